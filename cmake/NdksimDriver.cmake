@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# ndksim_add_driver(name SOURCES ... [INCLUDE dirs...] [DEFINES ...] [LINK interface targets...])
+#
+# A driver module: what a Windows developer builds as a .sys. It sees the wdk headers only, hides
+# every symbol but DriverEntry, binds at load time and resolves against the program's exports.
+include_guard(GLOBAL)
+
+function(ndksim_add_driver name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDE;DEFINES;LINK" ${ARGN})
+  add_library(${name} MODULE ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME "${name}" SUFFIX ".so"
+    C_VISIBILITY_PRESET hidden
+    LIBRARY_OUTPUT_DIRECTORY "${NDKSIM_DRIVER_DIR}")
+  target_include_directories(${name} PRIVATE ${ARG_INCLUDE})
+  target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
+  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar)
+  target_link_libraries(${name} PRIVATE ndksim_flags model_wdk ${ARG_LINK})
+  if(APPLE)
+    target_link_options(${name} PRIVATE -undefined dynamic_lookup)
+  else()
+    target_link_options(${name} PRIVATE -Wl,-z,now)
+  endif()
+endfunction()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# ndksim_add_module(name [STRICT] SOURCES ... [LINK ...])
+#
+# One module of the house: a static library whose only public include folder is
+# <source dir>/include. Linking is the permission to include.
+include_guard(GLOBAL)
+
+function(ndksim_add_module name)
+  cmake_parse_arguments(ARG "STRICT" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name}
+    PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
+    PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_STRICT)
+    target_link_libraries(${name} PRIVATE ndksim_strict_flags)
+  else()
+    target_link_libraries(${name} PRIVATE ndksim_host_flags)
+  endif()
+endfunction()
