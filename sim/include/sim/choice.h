@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one source of choice. Whatever could have gone otherwise asks sim_choose; a chooser answers.
+ * Option 0 is the quiet one, so a run without deviations is the run that nothing disturbed.
+ *
+ * A choice's key is (kind, topic, the subject's birth name, n-th of that triple). Random draws are
+ * a hash of (seed, key), so that one more draw in one place moves no other. A deviation (an option
+ * other than 0) is recorded by key and label and survives unrelated changes of the code.
+ */
+#ifndef SIM_CHOICE_H
+#define SIM_CHOICE_H
+
+#include <sim/base.h>
+#include <sim/object.h>
+
+enum sim_choice_kind {
+    SIM_CHOICE_STEP,     /* who runs next: a CPU's context, or the head event */
+    SIM_CHOICE_FAULT,    /* does a planned or possible fault fire here */
+    SIM_CHOICE_DELAY,    /* extra virtual delay of an event */
+    SIM_CHOICE_ANSWER,   /* the shape in which a provider answers */
+    SIM_CHOICE_DRIVER,   /* a driver's own (NdksimChoose) */
+    SIM_CHOICE_SCENARIO, /* workload alternatives */
+    SIM_CHOICE_KIND_COUNT,
+};
+
+enum sim_access {
+    SIM_ACCESS_NONE,
+    SIM_ACCESS_READ,
+    SIM_ACCESS_WRITE,
+    SIM_ACCESS_CREATE,
+    SIM_ACCESS_CLOSE,
+    SIM_ACCESS_LOCK,
+};
+
+/* Option: who acts, on what, how; steers explorers only. `label` names it in recordings. */
+struct sim_option {
+    uint32_t actor_id;
+    uint32_t object_id;
+    enum sim_access access;
+    const char *label;
+};
+
+struct sim_choice {
+    enum sim_choice_kind kind;
+    const char *topic;          /* static text below the kind ("cq.create", "link.drop"), or NULL */
+    struct sim_object *subject; /* never NULL */
+    const struct sim_option *options;
+    uint32_t option_count; /* at least 1; with 1 nobody is asked */
+    /*
+     * Not 0: this choice is a planned draw; option 1 is taken with this probability under every
+     * chooser that has no recorded answer for the key.
+     */
+    uint32_t planned_ppm;
+};
+
+struct sim_choice_key {
+    enum sim_choice_kind kind;
+    uint64_t topic_hash;
+    uint64_t subject_hash;
+    uint32_t ordinal; /* from 1 */
+};
+
+uint64_t sim_choice_key_hash(const struct sim_choice_key *key);
+
+/* Returns the chosen option's index. */
+uint32_t sim_choose(struct sim_world *world, const struct sim_choice *choice);
+
+/* The two-option form: false is the quiet answer. */
+bool sim_choose_fault(struct sim_world *world, const char *topic, struct sim_object *subject,
+                      uint32_t planned_ppm);
+
+/*
+ * A chooser lives outside the world (host memory) and survives its resets. `begin` starts a run.
+ * `choose` is asked only for choices of two options and more.
+ */
+struct sim_chooser {
+    const char *name;
+    void (*begin)(struct sim_chooser *chooser, uint64_t seed);
+    uint32_t (*choose)(struct sim_chooser *chooser, struct sim_world *world,
+                       const struct sim_choice *choice, const struct sim_choice_key *key);
+    void (*end)(struct sim_chooser *chooser);
+    void (*destroy)(struct sim_chooser *chooser);
+};
+
+/* Always option 0, except planned draws. */
+struct sim_chooser *sim_chooser_quiet_create(void);
+
+/*
+ * Seeded random: a step choice leaves the quiet option with `step_ppm`, every other unplanned
+ * choice with `other_ppm`, uniformly among the other options.
+ */
+struct sim_chooser_random_options {
+    uint32_t step_ppm;
+    uint32_t other_ppm;
+};
+struct sim_chooser *sim_chooser_random_create(const struct sim_chooser_random_options *options);
+
+/* One named deviation of a recorded run. Texts are owned by whoever owns the array. */
+struct sim_deviation {
+    enum sim_choice_kind kind;
+    const char *topic;   /* "" for none */
+    const char *subject; /* birth name */
+    uint32_t ordinal;
+    const char *label; /* of the option taken */
+    uint64_t time_ns;
+    bool used; /* replay: it was found again */
+};
+
+/*
+ * Recorded: the named deviations, quiet elsewhere (planned draws that were not recorded do not
+ * fire). An option whose label is gone is skipped and stays unused. Takes no copy: `deviations`
+ * must live.
+ */
+struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations, size_t count);
+
+void sim_chooser_destroy(struct sim_chooser *chooser);
+
+/* The deviations of the run so far, in order; owned by the world's recorder, valid until reset. */
+const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count);
+
+/* Hash over the order of all step choices: equal orders, equal value (distinct orders are counted).
+ */
+uint64_t sim_order_hash(const struct sim_world *world);
+const char *sim_choice_kind_name(enum sim_choice_kind kind);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fault registry. A fault point is a named place where the world can go wrong on purpose; a
+ * planned fault (from the scenario) says which point, for whom and when. A point with no plan and
+ * no free chooser costs one test. A plan that never fired is reported by the runner.
+ */
+#ifndef SIM_FAULT_H
+#define SIM_FAULT_H
+
+#include <sim/base.h>
+#include <sim/object.h>
+#include <sim/trace.h>
+
+/* Static storage; registered once at world start. `parameter` names the value it takes, or NULL. */
+struct sim_fault_point {
+    const char *name;      /* "link.drop", "rnic.doorbell_lost", "pool.fail" */
+    const char *layer;     /* packet, link, device, resource, answer, pnp, peer, consumer */
+    const char *about;     /* one sentence, for `ndksim list faults` */
+    const char *parameter; /* "delay_ns", "bytes", ... or NULL */
+    bool free;             /* an exploring chooser may fire it without a plan, where allowed */
+};
+void sim_fault_register(struct sim_world *world, const struct sim_fault_point *const *points,
+                        size_t count);
+const struct sim_fault_point *sim_fault_point_at(const struct sim_world *world, size_t index);
+const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world, const char *name);
+
+/* A plan. All conditions that are set must hold. Lives in the PRIVATE region, owned by the
+ * registry. */
+struct sim_fault_plan {
+    const struct sim_fault_point *point;
+    const char *subject;      /* birth-name pattern, NULL: any */
+    uint64_t from_ns;         /* 0: from the start */
+    uint64_t to_ns;           /* SIM_TIME_NEVER: to the end */
+    uint32_t nth;             /* fires at the n-th passing (from 1) only; 0: not used */
+    uint32_t count_max;       /* fires at most so often; 0: no limit */
+    uint32_t ppm;             /* fires with this probability (a planned choice); 0: certain */
+    uint32_t free_ppm;        /* an exploring chooser may fire it with this probability; 0: not */
+    const char *after_event;  /* armed by this event type name ..., NULL: always armed */
+    const char *after_object; /* ... of an object that matches */
+    uint32_t after_nth;       /* ... the n-th time; 0 and 1: the first */
+    uint64_t parameter;
+    const char *source;    /* where it stands in the scenario, for reports */
+    uint32_t passed_count; /* kept by the registry */
+    uint32_t fired_count;
+    bool armed;
+};
+struct sim_fault_plan *sim_fault_plan_add(struct sim_world *world,
+                                          const struct sim_fault_plan *plan);
+size_t sim_fault_plan_count(const struct sim_world *world);
+struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t index);
+
+/* Switches all plans off (the heal phase) or on. */
+void sim_fault_enable(struct sim_world *world, bool on);
+
+/*
+ * At a fault point: true if a plan fires here for `subject`; `*parameter` (may be NULL) is the
+ * plan's. Inline test first: free of cost when nothing is planned for the point.
+ */
+bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
+                        struct sim_object *subject, uint64_t *parameter);
+bool sim_fault_planned(const struct sim_world *world, const struct sim_fault_point *point);
+static inline bool sim_fault_hit(struct sim_world *world, const struct sim_fault_point *point,
+                                 struct sim_object *subject, uint64_t *parameter) {
+    return SIM_UNLIKELY(sim_fault_planned(world, point)) &&
+           sim_fault_hit_slow(world, point, subject, parameter);
+}
+
+#endif

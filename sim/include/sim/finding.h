@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings: what a run found wrong, and with it the verdict. The first one ends the run, unless the
+ * world keeps going (rules only). Findings live in host memory and survive the run.
+ */
+#ifndef SIM_FINDING_H
+#define SIM_FINDING_H
+
+#include <sim/base.h>
+#include <sim/object.h>
+
+/* The numbers are the exit codes of the program. */
+enum sim_verdict {
+    SIM_VERDICT_HELD = 0,
+    SIM_VERDICT_EXPECTATION = 1,
+    SIM_VERDICT_USAGE = 2,
+    SIM_VERDICT_RULE = 3,
+    SIM_VERDICT_STUCK = 4,
+    SIM_VERDICT_DIFFERED = 5,
+    SIM_VERDICT_BUGCHECK = 6,
+    SIM_VERDICT_GONE = 7,
+    SIM_VERDICT_INTERRUPTED = 130,
+    SIM_VERDICT_INTERNAL = 134,
+};
+
+enum sim_severity {
+    SIM_SEVERITY_ERROR,
+    SIM_SEVERITY_WARN,
+    SIM_SEVERITY_OFF,
+};
+
+#define SIM_FINDING_OBJECTS 6
+#define SIM_FINDING_FRAMES 12
+#define SIM_FINDING_COUNT_MAX 256
+
+/* A place in the drivers' code: return addresses, made into file:line by the report only. */
+struct sim_site {
+    const char *what;         /* static: "used", "freed", "made", "called" */
+    struct sim_object *actor; /* task, may be NULL */
+    uint64_t time_ns;
+    uint8_t level;
+    uint8_t frame_count;
+    uintptr_t frames[SIM_FINDING_FRAMES]; /* never hashed, never compared, never printed raw */
+};
+
+struct sim_finding {
+    enum sim_verdict verdict;
+    enum sim_severity severity;
+    char id[32];        /* "R-OWN-04", "0xD5", "deadlock" */
+    char name[64];      /* "DRIVER_PAGE_FAULT_IN_FREED_SPECIAL_POOL" or "" */
+    char sentence[256]; /* one plain sentence: what happened */
+    char remedy[256];   /* what a correct driver does; may be "" */
+    char guilty[64];    /* "consumer init", "provider ndksim-rnic", "" when nobody */
+    char detail[1024];  /* further lines, '\n' separated */
+    uint64_t parameters[4];
+    uint32_t object_count;
+    struct sim_object *objects[SIM_FINDING_OBJECTS];
+    uint32_t site_count;
+    struct sim_site sites[3];
+    uint64_t time_ns;   /* filled by sim_find */
+    uint32_t sequence;  /* of the last trace record; filled by sim_find */
+    uint64_t signature; /* hash of id, guilty, object labels and states; filled by sim_find */
+    bool wall_clock;    /* it depends on the host's clock (the watchdog's) */
+    bool expected;      /* set by the runner when an expectation asked for it */
+};
+
+/* Zeroes the finding and sets the common fields. */
+void sim_finding_init(struct sim_finding *finding, enum sim_verdict verdict, const char *id,
+                      const char *name);
+void sim_finding_say(struct sim_finding *finding, const char *format, ...) SIM_PRINTF(2, 3);
+void sim_finding_detail(struct sim_finding *finding, const char *format, ...) SIM_PRINTF(2, 3);
+void sim_finding_object(struct sim_finding *finding, struct sim_object *object);
+/* Adds the current call stack of the current task as a site. */
+void sim_finding_site_here(struct sim_finding *finding, const char *what);
+void sim_site_capture(struct sim_site *site, const char *what);
+
+/*
+ * Records the finding. In a task, a finding that ends the run does not return (the task is left
+ * behind); in the scheduler it returns and the run ends after the current step.
+ */
+void sim_find(struct sim_world *world, const struct sim_finding *finding);
+
+size_t sim_finding_count(const struct sim_world *world);
+const struct sim_finding *sim_finding_at(const struct sim_world *world, size_t index);
+const char *sim_verdict_name(enum sim_verdict verdict);
+
+#endif

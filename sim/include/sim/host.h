@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host side: everything that touches the real machine, over libuv. Never decides anything in
+ * the model.
+ *
+ *   containment  a driver's SEGV, BUS, FPE, ILL runs on an alternate stack, becomes a finding
+ *                through `judge`, and leaves for the scheduler; the process takes no further run
+ *   watchdog     ten seconds of CPU time without a schedule point: verdict 4, marked wall clock
+ *   workers      processes that take run numbers and give results; a dead one is a result too
+ *   signals      SIGINT and SIGTERM interrupt cleanly
+ */
+#ifndef SIM_HOST_H
+#define SIM_HOST_H
+
+#include <sim/base.h>
+#include <sim/finding.h>
+
+struct sim_accident {
+    int signal;             /* SIGBUS is reported as SIGSEGV */
+    uintptr_t address;      /* faulting data address (SEGV), else 0 */
+    uintptr_t code;         /* program counter */
+    bool write;             /* known on x86-64 and arm64, else false */
+    bool is_stack_overflow; /* the address lies in a guard page of the current task */
+};
+
+/*
+ * Installs the handlers. `judge` runs on the alternate stack: it fills the finding from the
+ * accident (the kernel knows the pool and the bugcheck codes). Without a running task the accident
+ * is ours: 134.
+ */
+void sim_host_contain(void (*judge)(struct sim_world *world, const struct sim_accident *accident,
+                                    struct sim_finding *finding));
+/* True after an accident: this process takes no further run. */
+bool sim_host_is_spent(void);
+
+/* Starts or stops the watchdog of this process. `seconds` of CPU time; 0: off. */
+void sim_host_watchdog(uint32_t seconds);
+
+/* SIGINT, SIGTERM -> sim_run_interrupt, and this turns true. */
+void sim_host_catch_interrupts(void);
+bool sim_host_interrupted(void);
+
+/*
+ * Runs [first, first + count) over `jobs` processes. Each worker calls `prepare` once, then `run`
+ * per index; it writes at most result_bytes. `result` is called in the parent, in index order, with
+ * what the worker wrote, or with bytes 0 and the worker's death (signal or exit code) in `death`.
+ * Returns the number of runs whose result came. `result` answering false stops early. A dead worker
+ * is replaced. `progress` (may be NULL) is called about twice a second.
+ */
+struct sim_workers {
+    uint32_t jobs;
+    uint64_t first;
+    uint64_t count;
+    size_t result_bytes;
+    void *context;
+    void (*prepare)(void *context, uint32_t worker);
+    size_t (*run)(void *context, uint64_t index, void *result);
+    bool (*result)(void *context, uint64_t index, const void *result, size_t bytes,
+                   const char *death);
+    void (*progress)(void *context, uint64_t done);
+};
+uint64_t sim_host_workers_run(struct sim_workers *workers);
+
+/* Wall-clock pacing for people who watch: at most `ratio_ppm` of real time per virtual; 0: off. */
+struct sim_pacer;
+struct sim_pacer *sim_pacer_create(uint32_t ratio_ppm);
+void sim_pacer_destroy(struct sim_pacer *pacer);
+bool sim_pacer_due(void *pacer, uint64_t now_ns);
+
+/* Peak and current memory, CPU seconds: for benches and reports only. */
+uint64_t sim_host_wall_ns(void);
+uint64_t sim_host_cpu_ns(void);
+/* file:line and function of a code address, "" when the host cannot say. For reports only. */
+void sim_host_symbolize(uintptr_t code, char *buffer, size_t size);
+
+#endif
