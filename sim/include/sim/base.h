@@ -33,6 +33,8 @@ struct sim_world;
 #endif
 
 SIM_NORETURN void sim_assert_fail(const char *file, int line, const char *expression);
+/* The command that replays the current run, shown by a failed assertion; NULL: none. Not copied. */
+void sim_assert_hint_set(const char *replay);
 
 #define SIM_ASSERT(expression)                                                                     \
     (SIM_LIKELY(expression) ? (void)0 : sim_assert_fail(__FILE__, __LINE__, #expression))
@@ -45,7 +47,11 @@ static inline uint64_t sim_hash_mix(uint64_t hash, uint64_t value) {
     return x ^ (x >> 29);
 }
 
-/* Hash of a byte string, for names. */
+/*
+ * Hash of a byte string, for names. It goes byte by byte, so that hashing a text in two pieces
+ * gives the hash of the whole; sim_hash_text starts at SIM_HASH_TEXT_START.
+ */
+#define SIM_HASH_TEXT_START UINT64_C(0xCBF29CE484222325)
 uint64_t sim_hash_bytes(uint64_t hash, const void *bytes, size_t count);
 uint64_t sim_hash_text(const char *text);
 

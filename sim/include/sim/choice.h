@@ -32,7 +32,10 @@ enum sim_access {
     SIM_ACCESS_LOCK,
 };
 
-/* Option: who acts, on what, how; steers explorers only. `label` names it in recordings. */
+/*
+ * Option: who acts, on what, how; steers explorers only. `label` names it in recordings; it is
+ * static text or lives until the reset. NULL: the birth name of the object `actor_id`.
+ */
 struct sim_option {
     uint32_t actor_id;
     uint32_t object_id;
@@ -51,6 +54,9 @@ struct sim_choice {
      * chooser that has no recorded answer for the key.
      */
     uint32_t planned_ppm;
+    /* Not 0: an exploring chooser takes option 1 with this probability, not its own; quiet: never.
+     */
+    uint32_t free_ppm;
 };
 
 struct sim_choice_key {
@@ -71,7 +77,8 @@ bool sim_choose_fault(struct sim_world *world, const char *topic, struct sim_obj
 
 /*
  * A chooser lives outside the world (host memory) and survives its resets. `begin` starts a run.
- * `choose` is asked only for choices of two options and more.
+ * `choose` is asked only for choices of two options and more, and for planned draws only if
+ * `answers_planned` is set (it replays records): otherwise sim_choose draws them itself.
  */
 struct sim_chooser {
     const char *name;
@@ -80,6 +87,7 @@ struct sim_chooser {
                        const struct sim_choice *choice, const struct sim_choice_key *key);
     void (*end)(struct sim_chooser *chooser);
     void (*destroy)(struct sim_chooser *chooser);
+    bool answers_planned;
 };
 
 /* Always option 0, except planned draws. */
@@ -115,7 +123,11 @@ struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations
 
 void sim_chooser_destroy(struct sim_chooser *chooser);
 
-/* The deviations of the run so far, in order; owned by the world's recorder, valid until reset. */
+/*
+ * The deviations of the run so far, in order; owned by the world's recorder, valid until the next
+ * call, snapshot or reset. A snapshot starts the list anew: set-up is repeated, not replayed. Not
+ * for use in a task.
+ */
 const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count);
 
 /* Hash over the order of all step choices: equal orders, equal value (distinct orders are counted).

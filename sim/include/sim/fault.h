@@ -11,16 +11,22 @@
 #include <sim/object.h>
 #include <sim/trace.h>
 
-/* Static storage; registered once at world start. `parameter` names the value it takes, or NULL. */
+/*
+ * Static storage, not const; registered at world start. `parameter` names the value it takes, or
+ * NULL. `index` is left 0 by its owner and filled by the registry.
+ */
 struct sim_fault_point {
     const char *name;      /* "link.drop", "rnic.doorbell_lost", "pool.fail" */
     const char *layer;     /* packet, link, device, resource, answer, pnp, peer, consumer */
     const char *about;     /* one sentence, for `ndksim list faults` */
     const char *parameter; /* "delay_ns", "bytes", ... or NULL */
-    bool free;             /* an exploring chooser may fire it without a plan, where allowed */
+    bool free;             /* an exploring chooser may fire it, where a plan's free_ppm allows */
+    uint8_t index;         /* the registry's own; 0: not registered */
 };
-void sim_fault_register(struct sim_world *world, const struct sim_fault_point *const *points,
+void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *points,
                         size_t count);
+/* Points registered so far; sim_fault_point_at takes 0 to this - 1, in order of registration. */
+size_t sim_fault_point_count(const struct sim_world *world);
 const struct sim_fault_point *sim_fault_point_at(const struct sim_world *world, size_t index);
 const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world, const char *name);
 
@@ -52,13 +58,22 @@ struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t i
 /* Switches all plans off (the heal phase) or on. */
 void sim_fault_enable(struct sim_world *world, bool on);
 
+/* The first bytes of every world: plans that may fire, by the point's index. */
+#define SIM_FAULT_POINT_COUNT_MAX 255u
+struct sim_fault_flags {
+    uint8_t planned[SIM_FAULT_POINT_COUNT_MAX + 1];
+};
+
 /*
  * At a fault point: true if a plan fires here for `subject`; `*parameter` (may be NULL) is the
  * plan's. Inline test first: free of cost when nothing is planned for the point.
  */
 bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
                         struct sim_object *subject, uint64_t *parameter);
-bool sim_fault_planned(const struct sim_world *world, const struct sim_fault_point *point);
+static inline bool sim_fault_planned(const struct sim_world *world,
+                                     const struct sim_fault_point *point) {
+    return ((const struct sim_fault_flags *)(const void *)world)->planned[point->index] != 0;
+}
 static inline bool sim_fault_hit(struct sim_world *world, const struct sim_fault_point *point,
                                  struct sim_object *subject, uint64_t *parameter) {
     return SIM_UNLIKELY(sim_fault_planned(world, point)) &&

@@ -40,6 +40,20 @@ void *sim_region_take(struct sim_world *world, enum sim_region_id region, uint64
 enum sim_region_id sim_region_of(const struct sim_world *world, const void *address);
 uint64_t sim_region_used_bytes(const struct sim_world *world, enum sim_region_id region);
 
+/* A host page; protection works in these. Never assume SIM_PAGE_BYTES. */
+uint64_t sim_host_page_bytes(void);
+
+/*
+ * Makes whole host pages of the DRIVER or BULK region inaccessible until the next reset, or brings
+ * them back. The world keeps account, so that snapshot and reset see through it.
+ */
+void sim_region_protect(struct sim_world *world, void *address, uint64_t bytes);
+void sim_region_unprotect(struct sim_world *world, void *address, uint64_t bytes);
+
+/* Copy and fill that no sanitizer watches: driver memory may be poisoned. */
+void sim_raw_copy(void *to, const void *from, size_t bytes);
+void sim_raw_zero(void *to, size_t bytes);
+
 /*
  * Model memory: PRIVATE region, size-class free lists, zeroed. Freed blocks are reused in a
  * deterministic order. `sim_free` takes the size that was asked for. sim_alloc never returns NULL.

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The world's own structure. It stands at the start of the PRIVATE region, so that restoring the
+ * region restores it. What must outlive a reset (recorder, findings, ring, sink, snapshot copies)
+ * is `struct sim_outer`, in host memory; see outer.h.
+ *
+ *   kept by the stepper (step.c): now_ns, step_count, actor_id, actor_level, cause
+ *   kept by its own file:         everything else
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include <sim/choice.h>
+#include <sim/event.h>
+#include <sim/fault.h>
+#include <sim/memory.h>
+#include <sim/object.h>
+#include <sim/run.h>
+#include <sim/trace.h>
+
+#include "count.h"
+#include "queue.h"
+#include "region.h"
+#include "sched.h"
+
+struct sim_outer;
+struct sim_name_block;
+
+struct sim_objects {
+    struct sim_object **by_id; /* [0, count); entry i has id i + 1 */
+    uint32_t capacity;
+    uint32_t count;
+    struct sim_counters births;
+};
+
+#define SIM_WATCH_LIST_COUNT 64u
+#define SIM_NAME_CHAIN_COUNT 256u
+
+struct sim_trace_state {
+    uint64_t digest;
+    uint32_t sequence;  /* of the last record */
+    bool watches_every; /* some watch sees every record */
+    uint8_t watched[SIM_TRACE_TYPE_COUNT];
+    struct sim_watch *watches[SIM_WATCH_LIST_COUNT]; /* by type modulo, in order of adding */
+    struct sim_watch *every;
+    struct sim_name_block *names; /* registered tables, last first */
+    uint16_t driver_name_count;
+    uint16_t driver_name_capacity;
+    const char **driver_names;
+    uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* driver names by hash: number + 1 */
+    uint16_t *driver_name_next;
+};
+
+struct sim_fault_entry;
+
+struct sim_faults {
+    struct sim_fault_point **points; /* entry i has index i + 1 */
+    uint32_t point_count;
+    uint32_t point_capacity;
+    struct sim_fault_entry *first; /* plans in order of adding */
+    struct sim_fault_entry *last;
+    size_t plan_count;
+    bool is_off;
+};
+
+struct sim_world {
+    struct sim_fault_flags fault_flags; /* first: sim/fault.h reads it there */
+    struct sim_outer *outer;
+    struct sim_config config;
+
+    uint64_t now_ns;
+    uint64_t step_count;
+    uint64_t choice_count;
+    uint64_t order_hash;
+    /*
+     * The running task's object id and its CPU's level, for trace records; 0 and 0xFF outside of
+     * tasks. Set at every switch, raise and lower.
+     */
+    uint32_t actor_id;
+    uint8_t actor_level;
+    bool has_ended; /* a finding ended the run: no further step */
+    uint32_t cause; /* of what happens now: sim_cause_begin */
+    uint32_t cause_next;
+
+    struct sim_memory memory;
+    struct sim_objects objects;
+    struct sim_queue queue;
+    struct sim_counters ordinals;
+    struct sim_trace_state trace;
+    struct sim_faults faults;
+    void *slots[SIM_SLOT_COUNT];
+    struct sim_sched sched;
+};
+
+/* The stepper calls it when an event is delivered or a context goes on. */
+static inline void sim_cause_begin(struct sim_world *world, uint32_t cause) {
+    world->cause = cause;
+    world->cause_next = cause;
+}
+
+/* What an event scheduled, a call queued or a task woken now will have as its cause. */
+static inline uint32_t sim_cause_next(const struct sim_world *world) {
+    return world->cause_next;
+}
+
+/* Takes the head event out for delivery; the queue must not be empty. */
+struct sim_event *sim_event_take(struct sim_world *world);
+
+#endif
