@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bugchecks: what Windows would have stopped with. One table of codes; one way to raise one. A
+ * bugcheck is a finding of verdict 6 and ends the run.
+ */
+#ifndef KRN_BUGCHECK_H
+#define KRN_BUGCHECK_H
+
+#include <sim/base.h>
+#include <sim/finding.h>
+#include <sim/host.h>
+
+struct krn_bugcheck_code {
+    uint32_t code;
+    const char *name;  /* "IRQL_NOT_LESS_OR_EQUAL" */
+    const char *about; /* one sentence, for `ndksim list bugchecks` */
+};
+const struct krn_bugcheck_code *krn_bugcheck_code_at(size_t index); /* NULL past the end */
+const struct krn_bugcheck_code *krn_bugcheck_code_find(uint32_t code);
+
+/*
+ * Raises a bugcheck from a task; does not return. Parameters are Windows'; addresses among them are
+ * given as 0 by the caller, and said by name in the sentence.
+ */
+SIM_NORETURN void krn_bugcheck(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4,
+                               const char *format, ...) SIM_PRINTF(6, 7);
+
+/* The same in steps, for callers that add objects, sites, a remedy: begin, fill, raise. */
+void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1, uint64_t p2,
+                        uint64_t p3, uint64_t p4);
+SIM_NORETURN void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding);
+
+/* The judge for sim_host_contain. */
+void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
+                        struct sim_finding *finding);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What lies behind a pointer that a driver gave: a pool block and its state, a stack frame, an
+ * image, a BAR. Pure queries, no schedule points.
+ */
+#ifndef KRN_MEMORY_H
+#define KRN_MEMORY_H
+
+#include <krn/node.h>
+#include <sim/finding.h>
+
+enum krn_place_kind {
+    KRN_PLACE_NOWHERE, /* not memory of a driver */
+    KRN_PLACE_NULL,    /* the first 64 KiB */
+    KRN_PLACE_POOL,    /* inside a live block */
+    KRN_PLACE_POOL_FREED,
+    KRN_PLACE_POOL_GUARD, /* before or after a block's bytes */
+    KRN_PLACE_STACK,      /* in a live frame of `task` */
+    KRN_PLACE_STACK_DEAD, /* below the stack pointer of `task`, or of a task that ended */
+    KRN_PLACE_IMAGE,      /* in a loaded driver's image */
+    KRN_PLACE_IMAGE_UNLOADED,
+    KRN_PLACE_DEVICE, /* a mapped BAR */
+    KRN_PLACE_MODEL,  /* memory of the model itself (thread objects and the like) or the program */
+};
+
+enum krn_pool_kind {
+    KRN_POOL_NONPAGED,
+    KRN_POOL_PAGED,
+    KRN_POOL_SHARED, /* NdisMAllocateSharedMemory */
+    KRN_POOL_KERNEL, /* made by the kernel for a driver: MDLs, IRPs, work items, MIB tables */
+};
+
+struct krn_pool_block {
+    uint32_t serial; /* pool#serial, per node, from 1 */
+    uint32_t tag;    /* as in memory: first character lowest */
+    uint64_t bytes;
+    const void *start;
+    enum krn_pool_kind kind;
+    bool is_live;
+    struct krn_node *node;
+    struct sim_object *owner; /* the driver that made it, or the node */
+    struct sim_site made;
+    struct sim_site freed; /* frame_count 0 while live */
+};
+
+struct krn_place {
+    enum krn_place_kind kind;
+    uint64_t offset; /* into the block, or of the first byte after it, or into the image */
+    struct krn_pool_block block; /* POOL, POOL_FREED, POOL_GUARD */
+    struct sim_task *task;       /* STACK, STACK_DEAD */
+    struct krn_driver *driver;   /* IMAGE, IMAGE_UNLOADED */
+};
+
+void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place);
+/* True for memory that a driver may hand out now: live pool, live stack, loaded image. */
+bool krn_place_is_live(const struct krn_place *place);
+
+/* "pool#214+0x18", "stack of init.worker[0]", "image init", "NULL", "nowhere". Returns `buffer`. */
+const char *krn_pointer_text(struct sim_world *world, const void *address, char *buffer,
+                             size_t size);
+/* The same for reports with tag, size and state: "pool#214+0x18, tag NvQu, 448 bytes, freed". */
+const char *krn_pointer_story(struct sim_world *world, const void *address, char *buffer,
+                              size_t size);
+#define KRN_POINTER_TEXT_BYTES 128
+
+/* Adds the block's made and freed sites to a finding. No-op when it is no pool block. */
+void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_finding *finding);
+
+/*
+ * An identity of a place that holds until the memory is freed or its frame dies: equal for equal
+ * addresses in the same block (or frame) and never equal after a free. 0 for nowhere.
+ * Deterministic.
+ */
+uint64_t krn_place_stamp(struct sim_world *world, const void *address);
+
+/* Live blocks in birth order, of one owner (a driver's object) or of all (NULL). */
+void krn_pool_visit(struct krn_node *node, struct sim_object *owner,
+                    void (*visit)(void *context, const struct krn_pool_block *block),
+                    void *context);
+uint64_t krn_pool_live_bytes(const struct krn_node *node);
+uint64_t krn_pool_live_count(const struct krn_node *node);
+
+/* Checks every guard and every freed block's fill of the node; raises a bugcheck finding. */
+void krn_pool_check(struct krn_node *node);
+
+/* True if the page of `frame` is pinned: non-paged live pool, or locked by an MDL. For DMA checks.
+ */
+bool krn_frame_is_pinned(const struct sim_world *world, uint64_t frame);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door between NDK consumers and NDK providers: WskOpenNdkAdapter finds the adapter by
+ * interface index and calls its miniport's open handler; the verifier stands in between.
+ */
+#ifndef KRN_NDK_H
+#define KRN_NDK_H
+
+#include <krn/driver.h>
+#include <krn/node.h>
+
+/*
+ * All are called in the consumer's thread at PASSIVE, once per open or close. Any may be NULL.
+ * NDK pointers are `NDK_ADAPTER *` and friends as wdk declares them.
+ */
+struct krn_ndk_interposer {
+    /* After the provider's open handler succeeded, before the consumer sees the adapter. */
+    void (*opened)(struct krn_adapter *adapter, struct krn_driver *client, void *ndk_adapter);
+    /* Before the provider's close handler is called: give back what `opened` changed. */
+    void (*closing)(struct krn_adapter *adapter, struct krn_driver *client, void *ndk_adapter);
+    /* After the close handler returned: the pointer is dead. */
+    void (*closed)(struct krn_adapter *adapter, struct krn_driver *client, void *ndk_adapter);
+    /* A driver's DriverUnload has returned; nothing of it is checked yet. */
+    void (*unloaded)(struct krn_driver *driver);
+    /*
+     * Names an NDK object for reports, NdksimTrace, NdksimChoose and NdksimFault. NULL when it
+     * does not know the pointer. Never dereferences it.
+     */
+    struct sim_object *(*name)(struct sim_world *world, const void *ndk_object);
+};
+/* One per world, in PRIVATE memory or static; NULL takes it away. */
+void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer);
+
+/* The interposer's name of an NDK object, or NULL. */
+struct sim_object *krn_ndk_name(struct sim_world *world, const void *ndk_object);
+
+/* NDK adapters that are open now, in opening order. */
+struct krn_ndk_open {
+    struct krn_adapter *adapter;
+    struct krn_driver *client; /* NULL: opened by the program itself (tests) */
+    void *ndk_adapter;
+    uint16_t version_major;
+    uint16_t version_minor;
+    uint32_t serial; /* n-th open of the world, from 1 */
+    uint64_t opened_ns;
+    bool is_closing;
+};
+void krn_ndk_open_visit(struct sim_world *world,
+                        void (*visit)(void *context, const struct krn_ndk_open *open),
+                        void *context);
+
+/* The provider driver behind an adapter, NULL until a miniport registered NDK handlers for it. */
+struct krn_driver *krn_ndk_provider(const struct krn_adapter *adapter);
+
+/* The NDK capabilities (`NDIS_NDK_CAPABILITIES *`) that the miniport gave for it, or NULL. */
+const void *krn_ndk_capabilities(const struct krn_adapter *adapter);
+
+/* The last NetEventNDKEnable / NetEventNDKDisable of its miniport. */
+bool krn_ndk_is_enabled(const struct krn_adapter *adapter);
+
+#endif
