@@ -34,7 +34,12 @@ const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world
  * registry. */
 struct sim_fault_plan {
     const struct sim_fault_point *point;
-    const char *subject;      /* birth-name pattern, NULL: any */
+    const char *subject; /* birth-name pattern, NULL: any */
+    /*
+     * Pattern on the class of what passes ("cm.rep", "cm.*"), NULL: any. A passing without a class
+     * (sim_fault_hit) matches only NULL. What does not match is no passing: `nth` counts matches.
+     */
+    const char *class_pattern;
     uint64_t from_ns;         /* 0: from the start */
     uint64_t to_ns;           /* SIM_TIME_NEVER: to the end */
     uint32_t nth;             /* fires at the n-th passing (from 1) only; 0: not used */
@@ -70,6 +75,9 @@ struct sim_fault_flags {
  */
 bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
                         struct sim_object *subject, uint64_t *parameter);
+bool sim_fault_hit_class_slow(struct sim_world *world, const struct sim_fault_point *point,
+                              struct sim_object *subject, const char *class_name,
+                              uint64_t *parameter);
 static inline bool sim_fault_planned(const struct sim_world *world,
                                      const struct sim_fault_point *point) {
     return ((const struct sim_fault_flags *)(const void *)world)->planned[point->index] != 0;
@@ -78,6 +86,14 @@ static inline bool sim_fault_hit(struct sim_world *world, const struct sim_fault
                                  struct sim_object *subject, uint64_t *parameter) {
     return SIM_UNLIKELY(sim_fault_planned(world, point)) &&
            sim_fault_hit_slow(world, point, subject, parameter);
+}
+
+/* For points at which things of several classes pass (frames): see class_pattern. */
+static inline bool sim_fault_hit_class(struct sim_world *world, const struct sim_fault_point *point,
+                                       struct sim_object *subject, const char *class_name,
+                                       uint64_t *parameter) {
+    return SIM_UNLIKELY(sim_fault_planned(world, point)) &&
+           sim_fault_hit_class_slow(world, point, subject, class_name, parameter);
 }
 
 #endif
