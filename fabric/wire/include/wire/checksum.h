@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Internet checksum (RFC 1071). A partial sum is a uint64_t that any number of buffers can be
- * added to; each buffer but the last must have an even length.
+ * The Internet checksum (RFC 1071). A partial sum is a uint64_t: the plain sum of big-endian 16-bit
+ * words, so that single header fields may be added with +. Of several buffers each but the last
+ * must have an even length.
  */
 #ifndef WIRE_CHECKSUM_H
 #define WIRE_CHECKSUM_H
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Adds a buffer to a partial sum (0 to begin with). The sum is in wire order, not host order. */
+/* Adds a buffer to a partial sum (0 to begin with); an odd last byte counts as a high byte. */
 uint64_t wire_checksum_add(uint64_t sum, const uint8_t *data, size_t bytes);
 
 /* Folds a partial sum and inverts it. The result is stored with wire_put_u16. */
