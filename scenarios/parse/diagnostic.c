@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collecting, ordering and printing of input errors. See diagnostic.h. */
+#include "parse/diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void scn_diagnostics_init(struct scn_diagnostics *diagnostics, const char *file) {
+    diagnostics->file = file;
+    diagnostics->count = 0;
+    diagnostics->dropped = 0;
+}
+
+void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t column,
+                  const char *path, const char *format, ...) {
+    struct scn_diagnostic entry = {.line = line, .column = column};
+    uint32_t at;
+    va_list arguments;
+
+    if (diagnostics->count == SCN_DIAGNOSTIC_COUNT_MAX) {
+        diagnostics->dropped++;
+        return;
+    }
+    snprintf(entry.path, sizeof(entry.path), "%s", path ? path : "");
+    va_start(arguments, format);
+    vsnprintf(entry.text, sizeof(entry.text), format, arguments);
+    va_end(arguments);
+    /* Insertion keeps the order of places; equal places keep the order in which they came. */
+    for (at = diagnostics->count; at > 0; at--) {
+        const struct scn_diagnostic *before = &diagnostics->entries[at - 1];
+        if (before->line < line || (before->line == line && before->column <= column))
+            break;
+        diagnostics->entries[at] = diagnostics->entries[at - 1];
+    }
+    diagnostics->entries[at] = entry;
+    diagnostics->count++;
+}
+
+void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
+                           void (*write)(void *context, const char *line), void *context) {
+    char line[1024];
+
+    for (uint32_t i = 0; i < diagnostics->count; i++) {
+        const struct scn_diagnostic *entry = &diagnostics->entries[i];
+        const char *separator = entry->path[0] ? ": " : "";
+
+        if (entry->line == 0)
+            snprintf(line, sizeof(line), "%s: %s%s%s", diagnostics->file, entry->path, separator,
+                     entry->text);
+        else
+            snprintf(line, sizeof(line), "%s:%u:%u: %s%s%s", diagnostics->file, entry->line,
+                     entry->column, entry->path, separator, entry->text);
+        write(context, line);
+    }
+    if (diagnostics->dropped > 0) {
+        snprintf(line, sizeof(line), "%s: %u more errors are not shown", diagnostics->file,
+                 diagnostics->dropped);
+        write(context, line);
+    }
+}
+
+#define WORD_BYTES_MAX 64u
+
+static uint32_t smallest(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+static uint32_t edit_distance(const char *a, const char *b) {
+    uint32_t row[WORD_BYTES_MAX + 1];
+    size_t a_length = strlen(a), b_length = strlen(b);
+
+    if (a_length > WORD_BYTES_MAX || b_length > WORD_BYTES_MAX)
+        return WORD_BYTES_MAX;
+    for (uint32_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = (uint32_t)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            uint32_t above = row[j];
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[b_length];
+}
+
+const char *scn_nearest(const char *word, const char *const *words, size_t count) {
+    const char *nearest = NULL;
+    uint32_t best = (uint32_t)(2 + strlen(word) / 3);
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t distance = edit_distance(word, words[i]);
+        if (distance < best) {
+            best = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}

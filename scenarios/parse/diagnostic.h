@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Errors in what a person wrote: where (file:line:column and JSON path), what, and what instead.
+ * Collected, so that one `ndksim check` shows them all; printed in the order of their places.
+ */
+#ifndef SCN_PARSE_DIAGNOSTIC_H
+#define SCN_PARSE_DIAGNOSTIC_H
+
+#include <sim/base.h>
+
+struct scn_diagnostic {
+    uint32_t line;   /* from 1; 0: the file as a whole */
+    uint32_t column; /* from 1, in bytes */
+    char path[192];  /* "$.nodes.client.cpus" */
+    char text[512];
+};
+
+#define SCN_DIAGNOSTIC_COUNT_MAX 64u
+
+struct scn_diagnostics {
+    const char *file; /* shown name; borrowed */
+    uint32_t count;
+    uint32_t dropped; /* beyond SCN_DIAGNOSTIC_COUNT_MAX */
+    struct scn_diagnostic entries[SCN_DIAGNOSTIC_COUNT_MAX];
+};
+
+void scn_diagnostics_init(struct scn_diagnostics *diagnostics, const char *file);
+void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t column,
+                  const char *path, const char *format, ...) SIM_PRINTF(5, 6);
+
+/* Writes "file:line:column: path: text" lines to `write`, in order of place. */
+void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
+                           void (*write)(void *context, const char *line), void *context);
+
+/* Levenshtein-nearest of `words` to `word`, NULL when none is near (distance > 1 + length / 3). */
+const char *scn_nearest(const char *word, const char *const *words, size_t count);
+
+#endif

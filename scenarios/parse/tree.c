@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jansson's values become ours here. Memory comes from an arena that dies with the document; this
+ * is host memory, used before a world starts.
+ */
+#include "parse/tree.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse/locate.h"
+
+#define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
+
+struct scn_arena {
+    struct scn_arena *older;
+    size_t used;
+    size_t size;
+    max_align_t bytes[];
+};
+
+static void *arena_take(struct scn_document *document, size_t bytes) {
+    struct scn_arena *arena = document->arena;
+    void *taken;
+
+    bytes = (bytes + 15) & ~(size_t)15;
+    if (arena == NULL || arena->size - arena->used < bytes) {
+        size_t size = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
+
+        arena = calloc(1, sizeof(*arena) + size);
+        SIM_ASSERT(arena != NULL);
+        arena->older = document->arena;
+        arena->size = size;
+        document->arena = arena;
+    }
+    taken = (char *)arena->bytes + arena->used;
+    arena->used += bytes;
+    return taken;
+}
+
+const char *scn_document_keep(struct scn_document *document, const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *kept = arena_take(document, bytes);
+
+    memcpy(kept, text, bytes);
+    return kept;
+}
+
+struct scn_value *scn_value_new(struct scn_document *document, enum scn_type type) {
+    struct scn_value *value = arena_take(document, sizeof(*value));
+
+    value->type = type;
+    return value;
+}
+
+static void append(struct scn_value *parent, struct scn_value *child) {
+    struct scn_value **link = &parent->first;
+
+    while (*link != NULL)
+        link = &(*link)->next;
+    child->parent = parent;
+    child->index = parent->count++;
+    child->next = NULL;
+    *link = child;
+}
+
+static struct scn_value *convert(struct scn_document *document, const json_t *json);
+
+/* Children are linked through a tail pointer: arrays may be long. */
+static void convert_children(struct scn_document *document, struct scn_value *value,
+                             const json_t *json) {
+    struct scn_value **tail = &value->first;
+    struct scn_value *child;
+    const char *key;
+    json_t *member;
+    size_t index;
+
+    if (json_is_object(json)) {
+        json_object_foreach((json_t *)(uintptr_t)json, key, member) {
+            child = convert(document, member);
+            child->key = scn_document_keep(document, key);
+            child->parent = value;
+            child->index = value->count++;
+            *tail = child;
+            tail = &child->next;
+        }
+        return;
+    }
+    json_array_foreach(json, index, member) {
+        child = convert(document, member);
+        child->parent = value;
+        child->index = value->count++;
+        *tail = child;
+        tail = &child->next;
+    }
+}
+
+static struct scn_value *convert(struct scn_document *document, const json_t *json) {
+    struct scn_value *value = scn_value_new(document, SCN_NULL);
+    char number[40];
+
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        value->type = json_is_object(json) ? SCN_OBJECT : SCN_ARRAY;
+        convert_children(document, value, json);
+        break;
+    case JSON_STRING:
+        value->type = SCN_STRING;
+        value->string = scn_document_keep(document, json_string_value(json));
+        break;
+    case JSON_INTEGER:
+        value->type = SCN_INTEGER;
+        value->integer = json_integer_value(json);
+        break;
+    case JSON_REAL:
+        value->type = SCN_REAL;
+        snprintf(number, sizeof(number), "%.17g", json_real_value(json));
+        value->string = scn_document_keep(document, number);
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        value->type = SCN_BOOLEAN;
+        value->boolean = json_is_true(json);
+        break;
+    case JSON_NULL:
+        break;
+    }
+    return value;
+}
+
+struct scn_document *scn_document_parse(const char *file, const char *text, size_t bytes,
+                                        struct scn_diagnostics *diagnostics) {
+    struct scn_document *document;
+    json_error_t error;
+    json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+
+    if (json == NULL) {
+        uint32_t line = error.line > 0 ? (uint32_t)error.line : 0;
+        uint32_t column = error.column > 0 ? (uint32_t)error.column : 1;
+
+        scn_diagnose(diagnostics, line, column, NULL, "not valid JSON: %s", error.text);
+        return NULL;
+    }
+    document = calloc(1, sizeof(*document));
+    SIM_ASSERT(document != NULL);
+    document->text = malloc(bytes + 1);
+    SIM_ASSERT(document->text != NULL);
+    memcpy(document->text, text, bytes);
+    document->text[bytes] = '\0';
+    document->file = scn_document_keep(document, file);
+    document->root = convert(document, json);
+    json_decref(json);
+    return document;
+}
+
+struct scn_document *scn_document_read(const char *file, struct scn_diagnostics *diagnostics) {
+    struct scn_document *document = NULL;
+    FILE *stream = fopen(file, "rb");
+    char *text;
+    size_t bytes;
+
+    if (stream == NULL) {
+        scn_diagnose(diagnostics, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    text = malloc(SCN_FILE_BYTES_MAX + 1);
+    SIM_ASSERT(text != NULL);
+    errno = 0;
+    bytes = fread(text, 1, SCN_FILE_BYTES_MAX + 1, stream);
+    if (ferror(stream))
+        scn_diagnose(diagnostics, 0, 0, NULL, "cannot be read: %s", strerror(errno));
+    else if (bytes > SCN_FILE_BYTES_MAX)
+        scn_diagnose(diagnostics, 0, 0, NULL, "larger than 16 MiB; split it (\"extends\")");
+    else if (bytes == 0)
+        scn_diagnose(diagnostics, 0, 0, NULL, "is empty; a JSON object is wanted");
+    else
+        document = scn_document_parse(file, text, bytes, diagnostics);
+    free(text);
+    fclose(stream);
+    return document;
+}
+
+void scn_document_free(struct scn_document *document) {
+    if (document == NULL)
+        return;
+    while (document->arena != NULL) {
+        struct scn_arena *older = document->arena->older;
+
+        free(document->arena);
+        document->arena = older;
+    }
+    free(document->text);
+    free(document);
+}
+
+const struct scn_value *scn_member(const struct scn_value *value, const char *key) {
+    if (value == NULL || value->type != SCN_OBJECT)
+        return NULL;
+    for (const struct scn_value *child = value->first; child != NULL; child = child->next)
+        if (strcmp(child->key, key) == 0)
+            return child;
+    return NULL;
+}
+
+struct scn_value *scn_value_copy(struct scn_document *document, const struct scn_value *value) {
+    struct scn_value *copy = scn_value_new(document, value->type);
+    struct scn_value **tail = &copy->first;
+
+    copy->boolean = value->boolean;
+    copy->integer = value->integer;
+    if (value->string != NULL)
+        copy->string = scn_document_keep(document, value->string);
+    for (const struct scn_value *child = value->first; child != NULL; child = child->next) {
+        struct scn_value *twin = scn_value_copy(document, child);
+
+        twin->key = child->key != NULL ? scn_document_keep(document, child->key) : NULL;
+        twin->parent = copy;
+        twin->index = copy->count++;
+        *tail = twin;
+        tail = &twin->next;
+    }
+    return copy;
+}
+
+void scn_value_put(struct scn_document *document, struct scn_value *object, const char *key,
+                   struct scn_value *child) {
+    child->key = key != NULL ? scn_document_keep(document, key) : NULL;
+    for (struct scn_value **link = &object->first; key != NULL && *link != NULL;
+         link = &(*link)->next) {
+        if (strcmp((*link)->key, key) != 0)
+            continue;
+        child->parent = object;
+        child->index = (*link)->index;
+        child->next = (*link)->next;
+        *link = child;
+        return;
+    }
+    append(object, child);
+}
+
+static bool is_plain_key(const char *key) {
+    return *key != '\0' && strpbrk(key, ".[]\"") == NULL;
+}
+
+const char *scn_value_path(const struct scn_value *value, char *buffer, size_t size) {
+    size_t used;
+
+    if (value->parent == NULL) {
+        snprintf(buffer, size, "$");
+        return buffer;
+    }
+    scn_value_path(value->parent, buffer, size);
+    used = strlen(buffer);
+    if (value->key == NULL)
+        snprintf(buffer + used, size - used, "[%u]", value->index);
+    else if (is_plain_key(value->key))
+        snprintf(buffer + used, size - used, ".%s", value->key);
+    else
+        snprintf(buffer + used, size - used, "[\"%s\"]", value->key);
+    return buffer;
+}
+
+void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_document *document,
+                        const struct scn_value *value, bool at_key, const char *format, ...) {
+    char text[512], path[4096];
+    struct scn_place place;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    scn_value_path(value, path, sizeof(path));
+    place = scn_locate(document->text, path, at_key);
+    scn_diagnose(diagnostics, place.line, place.column, path, "%s", text);
+}
+
+const char *scn_type_name(enum scn_type type) {
+    static const char *const names[] = {
+        [SCN_NULL] = "null",        [SCN_BOOLEAN] = "a boolean", [SCN_INTEGER] = "a whole number",
+        [SCN_REAL] = "a number",    [SCN_STRING] = "a string",   [SCN_ARRAY] = "an array",
+        [SCN_OBJECT] = "an object",
+    };
+    return names[type];
+}

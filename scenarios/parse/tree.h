@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON as a tree of ours, so that jansson stays in one file and the rest of the program can walk
+ * values in the order of the text. A document owns its values and its text.
+ */
+#ifndef SCN_PARSE_TREE_H
+#define SCN_PARSE_TREE_H
+
+#include <sim/base.h>
+
+#include "parse/diagnostic.h"
+
+enum scn_type {
+    SCN_NULL,
+    SCN_BOOLEAN,
+    SCN_INTEGER,
+    SCN_REAL, /* kept as text only: no value in a scenario is a real number */
+    SCN_STRING,
+    SCN_ARRAY,
+    SCN_OBJECT,
+};
+
+struct scn_value {
+    enum scn_type type;
+    bool boolean;
+    uint32_t index; /* among its parent's children */
+    uint32_t count; /* of children */
+    int64_t integer;
+    const char *key;    /* NULL unless a member of an object */
+    const char *string; /* strings; UTF-8 */
+    struct scn_value *parent;
+    struct scn_value *first;
+    struct scn_value *next;
+};
+
+struct scn_document {
+    const char *file; /* shown name; owned */
+    char *text;
+    struct scn_value *root;
+    struct scn_arena *arena;
+};
+
+#define SCN_FILE_BYTES_MAX (UINT64_C(16) << 20)
+
+/*
+ * Reads and parses; NULL with diagnostics when it cannot be read or is no JSON (duplicate keys are
+ * errors). The text form parses `text` under the shown name `file`.
+ */
+struct scn_document *scn_document_read(const char *file, struct scn_diagnostics *diagnostics);
+struct scn_document *scn_document_parse(const char *file, const char *text, size_t bytes,
+                                        struct scn_diagnostics *diagnostics);
+void scn_document_free(struct scn_document *document);
+
+/* Member by key, NULL when absent or `value` is no object (or NULL). */
+const struct scn_value *scn_member(const struct scn_value *value, const char *key);
+
+/* Copies `value` and all below it into `document`, as a value without a parent. */
+struct scn_value *scn_value_copy(struct scn_document *document, const struct scn_value *value);
+/* Sets or replaces a member / appends an element; `child` belongs to `document` already. */
+void scn_value_put(struct scn_document *document, struct scn_value *object, const char *key,
+                   struct scn_value *child);
+struct scn_value *scn_value_new(struct scn_document *document, enum scn_type type);
+const char *scn_document_keep(struct scn_document *document, const char *text);
+
+/* The JSON path of a value, "$.nodes.client.cpus"; returns `buffer`. */
+const char *scn_value_path(const struct scn_value *value, char *buffer, size_t size);
+
+/* An error at a value (or at its key); finds the place in the document's text. */
+void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_document *document,
+                        const struct scn_value *value, bool at_key, const char *format, ...)
+    SIM_PRINTF(5, 6);
+
+const char *scn_type_name(enum scn_type type);
+
+#endif
