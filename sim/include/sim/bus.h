@@ -55,6 +55,10 @@ uint64_t sim_bus_read(struct sim_bus_device *device, uint32_t bar, uint64_t offs
 void sim_bus_write(struct sim_bus_device *device, uint32_t bar, uint64_t offset, uint32_t bytes,
                    uint64_t value);
 
+/* Function-level reset; surprise removal, after which reads give all ones and writes are lost. */
+void sim_bus_reset(struct sim_bus_device *device);
+void sim_bus_remove(struct sim_bus_device *device);
+
 /* The device's side. Interrupt faults (lost, late, spurious) act here. */
 void sim_bus_interrupt(struct sim_bus_device *device, uint32_t vector);
 bool sim_dma_read(struct sim_bus_device *device, uint64_t dma_address, void *to, uint64_t bytes);
@@ -62,7 +66,8 @@ bool sim_dma_write(struct sim_bus_device *device, uint64_t dma_address, const vo
                    uint64_t bytes);
 /*
  * The host memory behind [dma_address, dma_address + bytes), which must not cross a page, for
- * access without a copy within the current step. NULL on a DMA error.
+ * access without a copy within the current step. NULL on a DMA error. The IOMMU is asked as for a
+ * read.
  */
 void *sim_dma_page(struct sim_bus_device *device, uint64_t dma_address, uint64_t bytes);
 

@@ -18,8 +18,9 @@
  * One step of the world runs one CPU to its next schedule point, or delivers the head event.
  * Enabled: every CPU with something runnable (and, on a CPU below DISPATCH, every ready thread is
  * an option of its own), and the head event. Option 0: the context that ran last goes on, else the
- * next one in fixed order, else the head event; after 1,000 points in a row it yields. A CPU passed
- * over for starve_max_ns runs next.
+ * next one in fixed order, else the head event; after 1,000 points in a row it yields to the next
+ * in fixed order, the head event included (a far-off one only after several such rows). A CPU, or a
+ * head event that is due, passed over for starve_max_ns runs next without a choice.
  */
 #ifndef SIM_CPU_H
 #define SIM_CPU_H
@@ -102,7 +103,8 @@ void sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
  */
 uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadline_ns);
 #define SIM_WAKE_TIMEOUT UINT64_MAX
-void sim_task_wake(struct sim_task *task, uint64_t reason);
+/* False if it did not wait (any more): its deadline came first, or somebody woke it before. */
+bool sim_task_wake(struct sim_task *task, uint64_t reason);
 
 /*
  * Spins: the current context cannot go on until sim_spin_release(key). `holder` (may be NULL) is
@@ -124,8 +126,9 @@ void sim_cpu_raise(struct sim_cpu *cpu, uint8_t level);
 void sim_cpu_lower(struct sim_cpu *cpu, uint8_t level);
 
 /*
- * A call queued to a CPU's DPC or INTERRUPT layer; runs once per queueing at `level`. Embedded by
- * its owner. `urgent` goes to the head of the queue.
+ * A call queued to a CPU's DPC or INTERRUPT layer; runs once per queueing, an interrupt at `level`
+ * (3 and above, higher ones first, but none interrupts another), a DPC at DISPATCH. Embedded by its
+ * owner. `urgent` goes to the head of the queue.
  */
 struct sim_call {
     struct sim_call *next;

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stepper. One step runs one context to its next schedule point, or delivers the head event.
+ *
+ * The line-up, option by option: the context that ran last, if it may go on; its CPU's others, the
+ * other CPUs in cyclic order; the head event. A CPU gives one option, its `pick`, or one for each
+ * ready thread. With one option nobody is asked.
+ *
+ * After SIM_STEP_ROW_MAX points in a row the last one yields: the line-up starts with the next in
+ * the cycle cpu 0, ..., cpu n-1, head event, and the last one is its end. A head event that is not
+ * due for long does not get a yield at once, or every busy microsecond would fire the next timer of
+ * seconds: it must be due within `patience_ns`, which doubles from yield to yield until it is.
+ *
+ * A delivery that was chosen but is due after the end of this sim_run call is kept for the next
+ * call: cutting a run into calls must not change it.
+ */
+#include <signal.h>
+
+#include <sim/run.h>
+
+#include "world.h"
+
+#define OPTION_COUNT_MAX 96u
+#define PATIENCE_NS_MIN (SIM_STEP_ROW_MAX * SIM_POINT_COST_NS)
+#define PATIENCE_NS_MAX (UINT64_C(1) << 62)
+
+/* Set by signal handlers: the one word that cannot live in a world. */
+static volatile sig_atomic_t interrupt_wanted;
+
+struct line_up {
+    uint32_t count;
+    bool yields; /* the last context's row is over */
+    struct sim_event *head;
+    struct sim_task *tasks[OPTION_COUNT_MAX]; /* NULL: the head event */
+};
+
+void sim_sched_init(struct sim_world *world) {
+    struct sim_sched *sched = &world->sched;
+    sim_task_running = NULL;
+    sched->patience_ns = PATIENCE_NS_MIN;
+    world->actor_level = 0xFF;
+    sim_bus_init(world);
+}
+
+void sim_sched_restored(struct sim_world *world) {
+    (void)world;
+    sim_task_running = NULL;
+}
+
+void sim_sched_deinit(struct sim_world *world) {
+    (void)world;
+    sim_task_running = NULL;
+}
+
+void sim_run_interrupt(void) {
+    interrupt_wanted = 1;
+}
+
+/* ---- The line-up ---- */
+
+static void add(struct line_up *line, struct sim_task *task) {
+    /* One place is kept for the head event. Who finds no place comes up later: lists rotate. */
+    if (line->count < OPTION_COUNT_MAX - 1) {
+        line->tasks[line->count++] = task;
+    }
+}
+
+static void add_cpu(struct line_up *line, const struct sim_cpu *cpu,
+                    const struct sim_task *except) {
+    if (cpu->pick != NULL) {
+        if (cpu->pick != except) {
+            add(line, cpu->pick);
+        }
+        return;
+    }
+    struct sim_task *before_others = cpu->thread != except ? cpu->thread : NULL;
+    if (before_others != NULL) {
+        add(line, before_others);
+    }
+    for (struct sim_task *task = cpu->ready.first; task != NULL; task = task->next) {
+        if (task != except && task != before_others) {
+            add(line, task);
+        }
+    }
+}
+
+/* The CPUs of `mask`, by slot. */
+static void add_cpus(struct line_up *line, const struct sim_sched *sched, uint64_t mask) {
+    for (; mask != 0; mask &= mask - 1) {
+        add_cpu(line, sched->cpus[sim_sched_lowest_bit(mask)], NULL);
+    }
+}
+
+static bool may_run(const struct sim_task *task) {
+    return task->cpu->pick == task || (task->cpu->pick == NULL && task->layer == SIM_LAYER_THREAD &&
+                                       task->linked && task->state == SIM_TASK_READY);
+}
+
+static void line_up_quiet(struct line_up *line, const struct sim_sched *sched,
+                          struct sim_task *last) {
+    uint64_t own = UINT64_C(1) << sched->turn_slot;
+    if (last != NULL) {
+        line->tasks[line->count++] = last;
+    }
+    if ((sched->enabled & own) != 0) {
+        add_cpu(line, sched->cpus[sched->turn_slot], last);
+    }
+    uint64_t others = sched->enabled & ~own;
+    if (others != 0) {
+        add_cpus(line, sched, others & ~(own - 1));
+        add_cpus(line, sched, others & (own - 1));
+    }
+    if (line->head != NULL) {
+        line->tasks[line->count++] = NULL;
+    }
+}
+
+static void line_up_yielding(struct line_up *line, struct sim_world *world, struct sim_task *last) {
+    struct sim_sched *sched = &world->sched;
+    uint64_t own = UINT64_C(1) << sched->turn_slot;
+    bool event_in_turn = false;
+    if (line->head != NULL) {
+        uint64_t horizon_ns = world->now_ns + sched->patience_ns;
+        event_in_turn = line->head->due_ns <= horizon_ns;
+    }
+    add_cpus(line, sched, sched->enabled & ~own & ~(own - 1));
+    if (event_in_turn) {
+        line->tasks[line->count++] = NULL;
+    } else if (line->count == 0 && sched->patience_ns < PATIENCE_NS_MAX / 2) {
+        sched->patience_ns *= 2;
+    }
+    add_cpus(line, sched, sched->enabled & (own - 1));
+    add_cpu(line, last->cpu, last);
+    add(line, last);
+    if (line->head != NULL && !event_in_turn) {
+        line->tasks[line->count++] = NULL;
+    }
+}
+
+/* ---- Who was passed over too long ---- */
+
+/* Since when the head event has been passed over. */
+static uint64_t head_since_ns(const struct sim_sched *sched, const struct sim_event *head) {
+    return head->due_ns > sched->event_since_ns ? head->due_ns : sched->event_since_ns;
+}
+
+/*
+ * True if somebody was passed over for starve_max_ns: `*task` is the one that was for the longest
+ * time, NULL for the head event. Sets when the next look is due.
+ */
+static bool find_starved(struct sim_world *world, struct sim_event *head, struct sim_task **task) {
+    struct sim_sched *sched = &world->sched;
+    uint64_t oldest_ns = world->now_ns;
+    *task = NULL;
+    if (head != NULL && head_since_ns(sched, head) < oldest_ns) {
+        oldest_ns = head_since_ns(sched, head);
+    }
+    for (uint64_t mask = sched->enabled; mask != 0; mask &= mask - 1) {
+        struct sim_cpu *cpu = sched->cpus[sim_sched_lowest_bit(mask)];
+        struct sim_task *first = cpu->pick != NULL ? cpu->pick : cpu->ready.first;
+        if (first->since_ns < oldest_ns) {
+            oldest_ns = first->since_ns;
+            *task = first;
+        }
+    }
+    sched->starve_check_ns = oldest_ns + world->config.starve_max_ns;
+    return sched->starve_check_ns <= world->now_ns;
+}
+
+/* ---- The choice ---- */
+
+static void describe(const struct line_up *line, uint32_t index, struct sim_option *option) {
+    const struct sim_task *task = line->tasks[index];
+    const struct sim_object *object;
+    if (task == NULL) {
+        object = line->head->subject;
+        option->actor_id = 0;
+        option->access = SIM_ACCESS_WRITE;
+        option->label = line->head->label != NULL ? line->head->label : "event";
+    } else {
+        object = task->point_object;
+        option->actor_id = task->object.id;
+        option->access = task->point_access;
+        option->label = NULL;
+        if (task->layer != SIM_LAYER_THREAD && task->call == NULL) {
+            object = task->cpu->calls_first[task->layer]->subject;
+            option->access = SIM_ACCESS_WRITE;
+        }
+    }
+    option->object_id = object != NULL ? object->id : 0;
+}
+
+/* Fills the line-up and returns the index of who is chosen. */
+static uint32_t choose(struct sim_world *world, struct line_up *line) {
+    struct sim_sched *sched = &world->sched;
+    struct sim_task *last = sched->last;
+    struct sim_option options[OPTION_COUNT_MAX];
+    if (last != NULL && !may_run(last)) {
+        last = NULL;
+    }
+    line->count = 0;
+    line->yields = last != NULL && sched->row_count >= SIM_STEP_ROW_MAX;
+    if (line->yields) {
+        line_up_yielding(line, world, last);
+    } else {
+        line_up_quiet(line, sched, last);
+    }
+    if (line->count == 1) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < line->count; i++) {
+        describe(line, i, &options[i]);
+    }
+    struct sim_task *first = line->tasks[0] != NULL ? line->tasks[0] : last;
+    struct sim_choice choice = {
+        .kind = SIM_CHOICE_STEP,
+        .subject = &first->object,
+        .options = options,
+        .option_count = line->count,
+    };
+    return sim_choose(world, &choice);
+}
+
+/* ---- One step ---- */
+
+static void deliver_head(struct sim_world *world, bool yielded) {
+    struct sim_sched *sched = &world->sched;
+    struct sim_event *event = sim_event_take(world);
+    if (event->due_ns > world->now_ns) {
+        world->now_ns = event->due_ns;
+    }
+    sched->event_picked = false;
+    sched->event_since_ns = world->now_ns;
+    sched->patience_ns = PATIENCE_NS_MIN;
+    sched->row_count = 0;
+    if (yielded) {
+        sched->last = NULL;
+        sched->turn_slot = 0;
+    }
+    world->step_count++;
+    sim_cause_begin(world, event->cause);
+    event->deliver(world, event);
+}
+
+static void run_task(struct sim_world *world, struct sim_task *task, bool row_is_over) {
+    struct sim_sched *sched = &world->sched;
+    struct sim_cpu *cpu = task->cpu;
+    if (task != sched->last || row_is_over) {
+        sched->row_count = 0;
+    }
+    sched->row_count++;
+    sched->last = task;
+    sched->turn_slot = cpu->slot;
+    if (task->layer == SIM_LAYER_THREAD) {
+        cpu->thread = task;
+    }
+    world->step_count++;
+    sim_task_resume(sched, task);
+    if (task->state == SIM_TASK_RUNNING) {
+        task->state = SIM_TASK_READY;
+        task->since_ns = world->now_ns;
+        if (task->layer == SIM_LAYER_THREAD && task->next != NULL) {
+            sim_task_list_remove(&cpu->ready, task);
+            sim_task_list_append(&cpu->ready, task);
+        }
+    } else if (task->state == SIM_TASK_DONE) {
+        sched->last = NULL;
+        sim_task_bury(task);
+    }
+}
+
+/* Delivers the head, unless it is due after `limit_ns`, to which time moves then. */
+static bool deliver_until(struct sim_world *world, const struct sim_event *head, uint64_t limit_ns,
+                          bool yielded) {
+    if (head->due_ns <= limit_ns || head->due_ns <= world->now_ns) {
+        deliver_head(world, yielded);
+        return true;
+    }
+    if (limit_ns > world->now_ns) {
+        world->now_ns = limit_ns;
+    }
+    return false;
+}
+
+enum step_end { STEP_DONE, STEP_IDLE, STEP_LIMIT };
+
+static enum step_end step(struct sim_world *world, uint64_t limit_ns) {
+    struct sim_sched *sched = &world->sched;
+    struct line_up line;
+    struct sim_task *starved;
+    line.head = sim_event_head(world);
+    if (sched->event_picked && line.head != NULL) {
+        return deliver_until(world, line.head, limit_ns, sched->event_yielded) ? STEP_DONE
+                                                                               : STEP_LIMIT;
+    }
+    if (sched->enabled == 0) {
+        if (line.head == NULL) {
+            return STEP_IDLE;
+        }
+        return deliver_until(world, line.head, limit_ns, false) ? STEP_DONE : STEP_LIMIT;
+    }
+    if (SIM_UNLIKELY(world->now_ns >= sched->starve_check_ns) &&
+        find_starved(world, line.head, &starved)) {
+        if (starved == NULL) {
+            deliver_head(world, false);
+        } else {
+            run_task(world, starved, true);
+        }
+        return STEP_DONE;
+    }
+    uint32_t chosen = choose(world, &line);
+    if (line.tasks[chosen] != NULL) {
+        run_task(world, line.tasks[chosen], line.yields);
+        return STEP_DONE;
+    }
+    bool yielded = line.yields && chosen == 0;
+    if (!deliver_until(world, line.head, limit_ns, yielded)) {
+        sched->event_picked = true;
+        sched->event_yielded = yielded;
+        return STEP_LIMIT;
+    }
+    return STEP_DONE;
+}
+
+static bool is_over_limit(const struct sim_world *world) {
+    return (world->config.time_max_ns != 0 && world->now_ns >= world->config.time_max_ns) ||
+           world->step_count >= world->config.steps_max;
+}
+
+static uint64_t limit_of(const struct sim_world *world, uint64_t until_ns) {
+    uint64_t max_ns = world->config.time_max_ns;
+    return max_ns != 0 && max_ns < until_ns ? max_ns : until_ns;
+}
+
+enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
+                         void *context, uint64_t until_ns) {
+    uint64_t limit_ns = limit_of(world, until_ns);
+    SIM_ASSERT(sim_task_running == NULL);
+    for (;;) {
+        if (SIM_UNLIKELY(interrupt_wanted != 0)) {
+            interrupt_wanted = 0;
+            return SIM_RUN_INTERRUPTED;
+        }
+        if (SIM_UNLIKELY(world->has_ended)) {
+            return SIM_RUN_FINDING;
+        }
+        if (SIM_UNLIKELY(is_over_limit(world))) {
+            return SIM_RUN_LIMIT;
+        }
+        if (world->now_ns >= until_ns || (until != NULL && until(world, context))) {
+            return SIM_RUN_UNTIL;
+        }
+        enum step_end end = step(world, limit_ns);
+        if (end == STEP_IDLE) {
+            return SIM_RUN_IDLE;
+        }
+    }
+}
