@@ -15,7 +15,10 @@ struct sim_bucket {
     uint64_t count;
 };
 
-/* Covers [boundary_ns, end_ns); bucket b begins at start_ns + (b << shift). */
+/*
+ * Covers [boundary_ns, end_ns); bucket b begins at start_ns + (b << shift), the last one takes the
+ * rest. Buckets before `current` are empty.
+ */
 struct sim_rung {
     struct sim_bucket *buckets;
     uint64_t start_ns;
@@ -23,6 +26,7 @@ struct sim_rung {
     uint64_t end_ns;
     uint64_t count;
     uint32_t shift;
+    uint32_t bucket_count;
     uint32_t current; /* next bucket to take */
     uint32_t capacity;
 };

@@ -8,7 +8,6 @@
 #include <sim/trace.h>
 
 #define SIM_RECORD_TYPES(X)                                                                        \
-    X(FINDING, "finding")                                                                          \
     X(FAULT_FIRE, "fault.fire")                                                                    \
     X(FAULT_ENABLE, "fault.enable")                                                                \
     X(TASK_CREATE, "task.create")                                                                  \

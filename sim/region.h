@@ -15,7 +15,7 @@
 #include <sim/memory.h>
 
 #define SIM_STACK_GUARD_BYTES (UINT64_C(64) * 1024)
-#define SIM_STACK_SLOT_COUNT 4096u
+#define SIM_STACK_SLOT_COUNT 4095u
 #define SIM_STACK_SLOT_NONE UINT32_MAX
 #define SIM_STACK_PATTERN UINT64_C(0xDEADF4A3DEADF4A3)
 
@@ -54,6 +54,9 @@ void sim_memory_close(struct sim_outer *outer);
 void sim_memory_init(struct sim_world *world);
 void sim_memory_save(struct sim_world *world);
 void sim_memory_restore(struct sim_world *world);
+/* Called by the two above; `stack_used` is the count of slots that the run has taken. */
+void sim_stack_save(struct sim_world *world);
+void sim_stack_restore(struct sim_world *world, uint32_t stack_used);
 
 /*
  * A task's stack: the lowest free slot, filled with the pattern. `stack_pointer` is where the owner

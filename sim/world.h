@@ -103,6 +103,11 @@ static inline uint32_t sim_cause_next(const struct sim_world *world) {
     return world->cause_next;
 }
 
+/* The parts' own starts, saves and restores, called by world.c. */
+void sim_trace_init(struct sim_world *world);
+void sim_trace_save(struct sim_world *world);
+void sim_trace_restore(struct sim_world *world);
+
 /* Takes the head event out for delivery; the queue must not be empty. */
 struct sim_event *sim_event_take(struct sim_world *world);
 

@@ -45,9 +45,10 @@ uint64_t sim_host_page_bytes(void);
 
 /*
  * Makes whole host pages of the DRIVER or BULK region inaccessible until the next reset, or brings
- * them back. The world keeps account, so that snapshot and reset see through it.
+ * the same range back. The world keeps account, so that snapshot and reset see through it. False
+ * when the host cannot protect any more ranges: this one stays accessible.
  */
-void sim_region_protect(struct sim_world *world, void *address, uint64_t bytes);
+bool sim_region_protect(struct sim_world *world, void *address, uint64_t bytes);
 void sim_region_unprotect(struct sim_world *world, void *address, uint64_t bytes);
 
 /* Copy and fill that no sanitizer watches: driver memory may be poisoned. */

@@ -21,7 +21,7 @@ struct sim_object {
     struct sim_object *owner; /* NULL for a root */
     const char *state;        /* static text, or NULL; for reports and footprints */
     uint32_t step_choices;    /* step choices taken so far with this subject */
-    bool indexed;
+    uint8_t naming;           /* enum sim_object_naming */
     bool closed;
 };
 

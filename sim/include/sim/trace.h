@@ -43,6 +43,9 @@ void sim_trace_register(struct sim_world *world, uint16_t first_type, const char
                         uint16_t count);
 /* For names that come at run time; same name, same number within a run. */
 uint16_t sim_trace_type_of(struct sim_world *world, const char *name);
+/* As the above, but makes no number: false for a name that nobody has brought yet. */
+bool sim_trace_type_find(const struct sim_world *world, const char *name, uint16_t *type);
+/* "?" for a number without a name. */
 const char *sim_trace_type_name(const struct sim_world *world, uint16_t type);
 
 /* Adds a record; any object may be NULL. Returns its sequence number. */
@@ -62,7 +65,8 @@ const struct sim_record *sim_trace_last(const struct sim_world *world, uint32_t 
 
 /*
  * A watch is called for each record whose type is `type` (or SIM_TRACE_TYPE_COUNT: every record)
- * and, when `pattern` is not NULL, one of whose objects matches. It makes no choice and adds no
+ * and, when `pattern` is not NULL, one of whose objects matches; those of a type come before those
+ * of every record, each in order of adding. It makes no choice and adds no
  * record inside the call; it may schedule events. Embedded by its owner; lives in the PRIVATE
  * region.
  */

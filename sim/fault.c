@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fault registry. A point's byte in the world's fault_flags is set while some plan names it
+ * and plans are switched on, so that a passing nobody planned for costs one test.
+ *
+ *   plan:  waiting for its event --seen after_nth times--> armed --passings--> fires
+ *
+ * A passing counts for a plan when subject, time window and arming hold; then `nth`, `count_max`
+ * and probability decide. Every plan of the point counts the passing, even when an earlier plan
+ * fires: adding a plan must not move the numbers of another.
+ */
+#include <string.h>
+
+#include "record_types.h"
+#include "world.h"
+
+struct sim_fault_entry {
+    struct sim_fault_plan plan;
+    struct sim_watch watch; /* of after_event */
+    uint32_t seen_count;
+    uint32_t number; /* from 0 */
+    struct sim_fault_entry *next;
+};
+
+void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *points,
+                        size_t count) {
+    struct sim_faults *faults = &world->faults;
+
+    for (size_t i = 0; i < count; i++) {
+        SIM_ASSERT(sim_fault_point_find(world, points[i]->name) == NULL);
+        SIM_ASSERT(faults->point_count < SIM_FAULT_POINT_COUNT_MAX);
+        if (faults->points == NULL) {
+            faults->points =
+                sim_alloc(world, SIM_FAULT_POINT_COUNT_MAX * sizeof(struct sim_fault_point *));
+        }
+        faults->points[faults->point_count++] = points[i];
+        points[i]->index = (uint8_t)faults->point_count;
+    }
+}
+
+size_t sim_fault_point_count(const struct sim_world *world) {
+    return world->faults.point_count;
+}
+
+const struct sim_fault_point *sim_fault_point_at(const struct sim_world *world, size_t index) {
+    return index < world->faults.point_count ? world->faults.points[index] : NULL;
+}
+
+const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world,
+                                                   const char *name) {
+    for (uint32_t i = 0; i < world->faults.point_count; i++) {
+        if (strcmp(world->faults.points[i]->name, name) == 0) {
+            return world->faults.points[i];
+        }
+    }
+    return NULL;
+}
+
+static void set_flags(struct sim_world *world) {
+    memset(&world->fault_flags, 0, sizeof(world->fault_flags));
+    if (world->faults.is_off) {
+        return;
+    }
+    for (const struct sim_fault_entry *entry = world->faults.first; entry != NULL;
+         entry = entry->next) {
+        world->fault_flags.planned[entry->plan.point->index] = 1;
+    }
+}
+
+static void on_event(struct sim_world *world, struct sim_watch *watch,
+                     const struct sim_record *record) {
+    struct sim_fault_entry *entry = SIM_CONTAINER_OF(watch, struct sim_fault_entry, watch);
+    uint32_t wanted = entry->plan.after_nth == 0 ? 1 : entry->plan.after_nth;
+
+    (void)world;
+    (void)record;
+    if (++entry->seen_count == wanted) {
+        entry->plan.armed = true;
+    }
+}
+
+struct sim_fault_plan *sim_fault_plan_add(struct sim_world *world,
+                                          const struct sim_fault_plan *plan) {
+    struct sim_faults *faults = &world->faults;
+    struct sim_fault_entry *entry = sim_alloc(world, sizeof(*entry));
+
+    SIM_ASSERT(plan->point != NULL && plan->point->index != 0);
+    entry->plan = *plan;
+    entry->plan.passed_count = 0;
+    entry->plan.fired_count = 0;
+    entry->plan.armed = plan->after_event == NULL;
+    entry->number = (uint32_t)faults->plan_count++;
+    if (plan->after_event != NULL) {
+        entry->watch.type = sim_trace_type_of(world, plan->after_event);
+        entry->watch.pattern = plan->after_object;
+        entry->watch.seen = on_event;
+        sim_watch_add(world, &entry->watch);
+    }
+    if (faults->last != NULL) {
+        faults->last->next = entry;
+    } else {
+        faults->first = entry;
+    }
+    faults->last = entry;
+    set_flags(world);
+    return &entry->plan;
+}
+
+size_t sim_fault_plan_count(const struct sim_world *world) {
+    return world->faults.plan_count;
+}
+
+struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t index) {
+    struct sim_fault_entry *entry = world->faults.first;
+
+    while (entry != NULL && index-- > 0) {
+        entry = entry->next;
+    }
+    return entry != NULL ? &entry->plan : NULL;
+}
+
+void sim_fault_enable(struct sim_world *world, bool on) {
+    if (world->faults.is_off == !on) {
+        return;
+    }
+    world->faults.is_off = !on;
+    set_flags(world);
+    sim_trace(world, SIM_RECORD_FAULT_ENABLE, SIM_ACCESS_NONE, NULL, NULL, NULL, on ? 1 : 0, 0);
+}
+
+static bool is_passing(const struct sim_world *world, const struct sim_fault_plan *plan,
+                       const struct sim_fault_point *point, const struct sim_object *subject) {
+    return plan->point == point && plan->armed && world->now_ns >= plan->from_ns &&
+           (plan->to_ns == 0 || world->now_ns < plan->to_ns) &&
+           (plan->subject == NULL || sim_object_matches(subject, plan->subject));
+}
+
+/* A fault that an exploring chooser may fire; quiet never does. */
+static bool choose_free(struct sim_world *world, const char *topic, struct sim_object *subject,
+                        uint32_t free_ppm) {
+    static const struct sim_option options[2] = {{.label = "no"}, {.label = "fire"}};
+    const struct sim_choice choice = {
+        .kind = SIM_CHOICE_FAULT,
+        .topic = topic,
+        .subject = subject,
+        .options = options,
+        .option_count = SIM_ARRAY_COUNT(options),
+        .free_ppm = free_ppm,
+    };
+
+    return sim_choose(world, &choice) == 1;
+}
+
+static bool decides_to_fire(struct sim_world *world, const struct sim_fault_plan *plan,
+                            struct sim_object *subject) {
+    if ((plan->nth != 0 && plan->passed_count != plan->nth) ||
+        (plan->count_max != 0 && plan->fired_count >= plan->count_max)) {
+        return false;
+    }
+    if (plan->ppm != 0) {
+        return sim_choose_fault(world, plan->point->name, subject, plan->ppm);
+    }
+    return plan->free_ppm == 0 || choose_free(world, plan->point->name, subject, plan->free_ppm);
+}
+
+bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
+                        struct sim_object *subject, uint64_t *parameter) {
+    const struct sim_fault_entry *fired = NULL;
+
+    for (struct sim_fault_entry *entry = world->faults.first; entry != NULL; entry = entry->next) {
+        struct sim_fault_plan *plan = &entry->plan;
+
+        if (!is_passing(world, plan, point, subject)) {
+            continue;
+        }
+        plan->passed_count++;
+        if (fired == NULL && decides_to_fire(world, plan, subject)) {
+            plan->fired_count++;
+            fired = entry;
+        }
+    }
+    if (fired == NULL) {
+        return false;
+    }
+    if (parameter != NULL) {
+        *parameter = fired->plan.parameter;
+    }
+    sim_trace(world, SIM_RECORD_FAULT_FIRE, SIM_ACCESS_NONE, subject, NULL, NULL, fired->number,
+              fired->plan.parameter);
+    return true;
+}

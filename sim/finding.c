@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings and call sites. A site is taken by walking frame pointers between the bounds of the
+ * current stack: x86-64 and arm64 both keep {caller's frame, return address} where the frame
+ * pointer points. Code built without frame pointers shortens the walk and cannot derail it: a
+ * frame must lie above the one before it and inside the stack.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "outer.h"
+
+static const struct {
+    enum sim_verdict verdict;
+    const char *name;
+} verdict_names[] = {
+    {SIM_VERDICT_HELD, "held"},
+    {SIM_VERDICT_EXPECTATION, "expectation failed"},
+    {SIM_VERDICT_USAGE, "invalid input"},
+    {SIM_VERDICT_RULE, "rule broken"},
+    {SIM_VERDICT_STUCK, "stuck"},
+    {SIM_VERDICT_DIFFERED, "runs differed"},
+    {SIM_VERDICT_BUGCHECK, "bugcheck"},
+    {SIM_VERDICT_GONE, "did not recur"},
+    {SIM_VERDICT_INTERRUPTED, "interrupted"},
+    {SIM_VERDICT_INTERNAL, "internal error"},
+};
+
+const char *sim_verdict_name(enum sim_verdict verdict) {
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(verdict_names); i++) {
+        if (verdict_names[i].verdict == verdict) {
+            return verdict_names[i].name;
+        }
+    }
+    return "?";
+}
+
+void sim_finding_init(struct sim_finding *finding, enum sim_verdict verdict, const char *id,
+                      const char *name) {
+    memset(finding, 0, sizeof(*finding));
+    finding->verdict = verdict;
+    finding->severity = SIM_SEVERITY_ERROR;
+    snprintf(finding->id, sizeof(finding->id), "%s", id);
+    snprintf(finding->name, sizeof(finding->name), "%s", name != NULL ? name : "");
+}
+
+void sim_finding_say(struct sim_finding *finding, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(finding->sentence, sizeof(finding->sentence), format, arguments);
+    va_end(arguments);
+}
+
+void sim_finding_detail(struct sim_finding *finding, const char *format, ...) {
+    size_t at = strlen(finding->detail);
+    va_list arguments;
+
+    if (at != 0 && at + 1 < sizeof(finding->detail)) {
+        finding->detail[at++] = '\n';
+        finding->detail[at] = '\0';
+    }
+    va_start(arguments, format);
+    vsnprintf(finding->detail + at, sizeof(finding->detail) - at, format, arguments);
+    va_end(arguments);
+}
+
+void sim_finding_object(struct sim_finding *finding, struct sim_object *object) {
+    if (object == NULL || finding->object_count == SIM_FINDING_OBJECTS) {
+        return;
+    }
+    for (uint32_t i = 0; i < finding->object_count; i++) {
+        if (finding->objects[i] == object) {
+            return;
+        }
+    }
+    finding->objects[finding->object_count++] = object;
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* Reads frames of code that a sanitizer watches, redzones between them included. */
+__attribute__((no_sanitize("address", "undefined"))) static uint8_t
+walk(uintptr_t frame, uintptr_t low, uintptr_t high, uintptr_t *frames) {
+    uint8_t count = 0;
+
+    while (count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(uintptr_t) == 0 &&
+           frame <= high - 2 * sizeof(uintptr_t)) {
+        const uintptr_t *words = (const uintptr_t *)frame;
+
+        if (words[1] == 0) {
+            break;
+        }
+        frames[count++] = words[1];
+        if (words[0] <= frame) {
+            break;
+        }
+        frame = words[0];
+    }
+    return count;
+}
+#endif
+
+static void capture_frames(struct sim_site *site, uintptr_t frame, uintptr_t low, uintptr_t high) {
+#if defined(__x86_64__) || defined(__aarch64__)
+    site->frame_count = walk(frame, low, high, site->frames);
+#else
+    (void)site;
+    (void)frame;
+    (void)low;
+    (void)high;
+#endif
+}
+
+void sim_site_capture(struct sim_site *site, const char *what) {
+    struct sim_task *task = sim_task_current();
+    struct sim_world *world = sim_world_active();
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t low = frame;
+    uintptr_t high;
+
+    memset(site, 0, sizeof(*site));
+    site->what = what;
+    if (world == NULL) {
+        return;
+    }
+    site->time_ns = world->now_ns;
+    site->level = world->actor_level;
+    high = world->outer->stack_top;
+    if (task != NULL) {
+        site->actor = sim_task_object(task);
+        sim_task_stack(task, &low, &high);
+    }
+    if (frame < high) {
+        capture_frames(site, frame, low, high);
+    }
+}
+
+void sim_finding_site_here(struct sim_finding *finding, const char *what) {
+    if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        sim_site_capture(&finding->sites[finding->site_count++], what);
+    }
+}
+
+/* Labels and states, not numbers: the same failure at another object is the same failure. */
+static uint64_t signature_of(const struct sim_finding *finding) {
+    uint64_t hash = sim_hash_text(finding->id);
+
+    hash = sim_hash_mix(hash, sim_hash_text(finding->guilty));
+    for (uint32_t i = 0; i < finding->object_count; i++) {
+        const struct sim_object *object = finding->objects[i];
+
+        hash = sim_hash_mix(hash, sim_hash_text(object->label));
+        hash = sim_hash_mix(hash, object->state != NULL ? sim_hash_text(object->state) : 0);
+    }
+    return hash;
+}
+
+static bool ends_run(const struct sim_world *world, const struct sim_finding *finding) {
+    return finding->severity == SIM_SEVERITY_ERROR &&
+           !(world->config.keep_going && finding->verdict == SIM_VERDICT_RULE);
+}
+
+void sim_find(struct sim_world *world, const struct sim_finding *finding) {
+    struct sim_outer *outer = world->outer;
+    bool ends;
+
+    if (finding->severity == SIM_SEVERITY_OFF) {
+        return;
+    }
+    ends = ends_run(world, finding);
+    /* The last place is kept for the finding that ends the run. */
+    if (outer->finding_count < SIM_FINDING_COUNT_MAX - 1 ||
+        (ends && outer->finding_count < SIM_FINDING_COUNT_MAX)) {
+        struct sim_finding *kept = &outer->findings[outer->finding_count++];
+
+        *kept = *finding;
+        kept->time_ns = world->now_ns;
+        kept->sequence = world->trace.sequence;
+        kept->signature = signature_of(finding);
+    }
+    if (ends) {
+        world->has_ended = true;
+        if (sim_task_current() != NULL) {
+            sim_step_abandon();
+        }
+    }
+}
+
+size_t sim_finding_count(const struct sim_world *world) {
+    return world->outer->finding_count;
+}
+
+const struct sim_finding *sim_finding_at(const struct sim_world *world, size_t index) {
+    SIM_ASSERT(index < world->outer->finding_count);
+    return &world->outer->findings[index];
+}
