@@ -5,9 +5,9 @@
  *
  *   plan:  waiting for its event --seen after_nth times--> armed --passings--> fires
  *
- * A passing counts for a plan when subject, time window and arming hold; then `nth`, `count_max`
- * and probability decide. Every plan of the point counts the passing, even when an earlier plan
- * fires: adding a plan must not move the numbers of another.
+ * A passing counts for a plan when subject, class, time window and arming hold; then `nth`,
+ * `count_max` and probability decide. Every plan of the point counts the passing, even when an
+ * earlier plan fires: adding a plan must not move the numbers of another.
  */
 #include <string.h>
 
@@ -129,9 +129,12 @@ void sim_fault_enable(struct sim_world *world, bool on) {
 }
 
 static bool is_passing(const struct sim_world *world, const struct sim_fault_plan *plan,
-                       const struct sim_fault_point *point, const struct sim_object *subject) {
+                       const struct sim_fault_point *point, const struct sim_object *subject,
+                       const char *class_name) {
     return plan->point == point && plan->armed && world->now_ns >= plan->from_ns &&
            (plan->to_ns == 0 || world->now_ns < plan->to_ns) &&
+           (plan->class_pattern == NULL ||
+            (class_name != NULL && sim_text_matches(class_name, plan->class_pattern))) &&
            (plan->subject == NULL || sim_object_matches(subject, plan->subject));
 }
 
@@ -165,12 +168,18 @@ static bool decides_to_fire(struct sim_world *world, const struct sim_fault_plan
 
 bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
                         struct sim_object *subject, uint64_t *parameter) {
+    return sim_fault_hit_class_slow(world, point, subject, NULL, parameter);
+}
+
+bool sim_fault_hit_class_slow(struct sim_world *world, const struct sim_fault_point *point,
+                              struct sim_object *subject, const char *class_name,
+                              uint64_t *parameter) {
     const struct sim_fault_entry *fired = NULL;
 
     for (struct sim_fault_entry *entry = world->faults.first; entry != NULL; entry = entry->next) {
         struct sim_fault_plan *plan = &entry->plan;
 
-        if (!is_passing(world, plan, point, subject)) {
+        if (!is_passing(world, plan, point, subject, class_name)) {
             continue;
         }
         plan->passed_count++;

@@ -142,8 +142,8 @@ uint32_t sim_object_count(const struct sim_world *world) {
     return world->objects.count;
 }
 
-/* `*` is any run of characters; goes back to the last star only, so it is linear in practice. */
-static bool text_matches(const char *text, const char *pattern) {
+/* Goes back to the last star only, so it is linear in practice. */
+bool sim_text_matches(const char *text, const char *pattern) {
     const char *star = NULL;
     const char *star_text = NULL;
 
@@ -173,7 +173,7 @@ bool sim_object_matches(const struct sim_object *object, const char *pattern) {
     if (strchr(pattern, '*') == NULL) {
         return object->name_hash == sim_hash_text(pattern);
     }
-    return text_matches(sim_object_name(object, name, sizeof(name)), pattern);
+    return sim_text_matches(sim_object_name(object, name, sizeof(name)), pattern);
 }
 
 const char *sim_text_keep(struct sim_world *world, const char *text) {

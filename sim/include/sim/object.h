@@ -54,6 +54,9 @@ uint32_t sim_object_count(const struct sim_world *world);
 /* True if the full name matches a pattern with `*` (any run of characters, dots included). */
 bool sim_object_matches(const struct sim_object *object, const char *pattern);
 
+/* The same for any text. */
+bool sim_text_matches(const char *text, const char *pattern);
+
 /* Copies text into the PRIVATE region. */
 const char *sim_text_keep(struct sim_world *world, const char *text);
 
