@@ -18,17 +18,6 @@
 #define REMAP_BYTES_MIN (UINT64_C(512) * 1024)
 #define DRIVER_POOL_BYTES (SIM_REGION_SLOT_BYTES / 2)
 
-#ifdef MAP_NORESERVE
-#define RESERVE_FLAGS (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
-#else
-#define RESERVE_FLAGS (MAP_PRIVATE | MAP_ANONYMOUS)
-#endif
-#ifdef MAP_FIXED_NOREPLACE
-#define RESERVE_AT_FLAGS (RESERVE_FLAGS | MAP_FIXED_NOREPLACE)
-#else
-#define RESERVE_AT_FLAGS RESERVE_FLAGS
-#endif
-
 _Static_assert((SIM_REGION_SLOT_BYTES & (SIM_REGION_SLOT_BYTES - 1)) == 0,
                "the frame bijection needs a power of two");
 
@@ -62,8 +51,8 @@ uint64_t sim_host_page_bytes(void) {
 }
 
 bool sim_span_open(struct sim_span *span, void *at, size_t bytes) {
-    int flags = at != NULL ? RESERVE_AT_FLAGS : RESERVE_FLAGS;
-    void *got = mmap(at, bytes, PROT_NONE, flags, -1, 0);
+    /* Not MAP_FIXED, which would take what is there; a free place that is asked for is given. */
+    void *got = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     memset(span, 0, sizeof(*span));
     if (got == MAP_FAILED) {
