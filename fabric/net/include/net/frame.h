@@ -42,8 +42,9 @@ struct net_frame {
     uint32_t psn;
     /* net's own. */
     uint8_t pool;
-    bool is_sent;
-    bool is_pooled; /* in the pool: nobody's */
+    bool is_pooled;     /* nobody's */
+    bool is_held;       /* in its sender's list of those to be overtaken */
+    uint32_t overtakes; /* frames still to be let past */
     uint32_t epoch;
     struct net *net;
     struct net_port *from; /* of the current link */

@@ -67,8 +67,10 @@ struct net_port {
     uint32_t serial; /* from 0, in birth order */
     uint32_t side;   /* of the link: 0 or 1 */
     uint32_t switch_index;
+    bool is_off;
     bool up_told;
     bool is_paused;
+    bool is_sent_wished;
     /* The transmitter: idle from busy_ns + busy_part / rate_bps ns on. */
     uint64_t busy_ns;
     uint64_t busy_part;
@@ -125,8 +127,9 @@ uint32_t net_opcode_slot(uint8_t opcode);
 uint8_t net_opcode_of_slot(uint32_t slot);
 
 /*
- * Writes the statistics of every device port as JSON, one object per port keyed by its name; sorted
- * by birth. Calls `put` piecewise.
+ * Writes the statistics of every port as JSON: one object with a member per port, keyed by its
+ * name, in birth order; counts that are 0 are left out of the inner objects (opcode_out has decimal
+ * keys). Calls `put` piecewise.
  */
 void net_statistics_write(const struct sim_world *world, void (*put)(void *context, const char *),
                           void *context);

@@ -16,8 +16,8 @@
 /* Once per world, at set-up, before anything else of net: registers trace names and faults. */
 void net_init(struct sim_world *world);
 
-/* Gives a device port an address. One address belongs to one port of the world. */
-void net_port_address_add(struct net_port *port, const struct wire_ip_addr *address);
+/* Gives a device port an address. False when a port of the world has it already. */
+bool net_port_address_add(struct net_port *port, const struct wire_ip_addr *address);
 uint32_t net_port_address_count(const struct net_port *port);
 /* In the order added. NULL beyond the count. */
 const struct wire_ip_addr *net_port_address_at(const struct net_port *port, uint32_t index);
