@@ -197,6 +197,23 @@ class Statistics(unittest.TestCase):
         statistics["ports"]["client.nic[0]"]["bytes"] += 1
         self.fails(statistics, "bytes differ")
 
+    def test_statistics_as_net_prints_them_are_read(self):
+        packets, statistics = conversation()
+        printed = {}
+        for name, port in statistics["ports"].items():
+            count = sum(port["opcodes"].values())
+            printed[name] = {
+                "frames_out": 1,
+                "opcode_out": dict(port["opcodes"], other=port["frames"] - count),
+                "class_out": {"cm": 5, "data": port["frames"] - 5},
+            }
+        code, output = judge(packets, statistics=printed)
+        self.assertIn(code, (0, wire_judge.SKIP), output)
+        printed["client.nic[0]"]["class_out"]["cm"] += 1
+        self.fails(printed, "frames differ")
+        printed["client.nic[0]"]["opcode_out"]["4"] += 1
+        self.fails(printed, "opcode counts differ")
+
     def test_an_unknown_interface_is_noticed(self):
         _, statistics = conversation()
         del statistics["ports"]["client.nic[0]"]
@@ -224,6 +241,7 @@ class Usage(unittest.TestCase):
     def test_statistics_of_another_shape_exit_2(self):
         self.assertEqual(judge(conversation()[0], statistics=[])[0], 2)
         self.assertEqual(judge(conversation()[0], statistics={"ports": 3})[0], 2)
+        self.assertEqual(judge(conversation()[0], statistics={"a": {}})[0], 2)
 
     def test_a_cut_file_exits_2(self):
         data = pcapng.serialize(conversation()[0])
