@@ -85,6 +85,7 @@ struct sim_sched {
     uint64_t event_since_ns;      /* the last delivery */
     uint64_t starve_check_ns;     /* nobody has been passed over too long before */
     bool event_picked;            /* chosen, but due after the end of the sim_run call */
+    bool is_stepping;             /* inside sim_run; for the watchdog */
     bool event_yielded;           /* ... and it was the quiet option's turn to yield */
     uintptr_t scheduler_pointer;  /* while a task runs */
     void *fake_stack;             /* ASan's, of the scheduler */

@@ -332,10 +332,9 @@ static uint64_t limit_of(const struct sim_world *world, uint64_t until_ns) {
     return max_ns != 0 && max_ns < until_ns ? max_ns : until_ns;
 }
 
-enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
-                         void *context, uint64_t until_ns) {
+static enum sim_run_end run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
+                            void *context, uint64_t until_ns) {
     uint64_t limit_ns = limit_of(world, until_ns);
-    SIM_ASSERT(sim_task_running == NULL);
     for (;;) {
         if (SIM_UNLIKELY(interrupt_wanted != 0)) {
             interrupt_wanted = 0;
@@ -355,4 +354,13 @@ enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world
             return SIM_RUN_IDLE;
         }
     }
+}
+
+enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
+                         void *context, uint64_t until_ns) {
+    SIM_ASSERT(sim_task_running == NULL && !world->sched.is_stepping);
+    world->sched.is_stepping = true;
+    enum sim_run_end end = run(world, until, context, until_ns);
+    world->sched.is_stepping = false;
+    return end;
 }

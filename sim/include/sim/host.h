@@ -17,9 +17,10 @@
 
 struct sim_accident {
     int signal;             /* SIGBUS is reported as SIGSEGV */
-    uintptr_t address;      /* faulting data address (SEGV), else 0 */
+    uintptr_t address;      /* faulting data address (SEGV), else 0; of a non-canonical one: */
+                            /* the first register that holds such a value (x86-64 Linux) */
     uintptr_t code;         /* program counter */
-    bool write;             /* known on x86-64 and arm64, else false */
+    bool write;             /* known on x86-64 and arm64, else false (non-canonical: false) */
     bool is_stack_overflow; /* the address lies in a guard page of the current task */
 };
 
@@ -60,17 +61,34 @@ struct sim_workers {
     void (*progress)(void *context, uint64_t done);
 };
 uint64_t sim_host_workers_run(struct sim_workers *workers);
+/*
+ * Within `result` with a death: the lines of the dead worker's last records, oldest first, "" when
+ * it could not leave any (killed from outside). Valid inside the call.
+ */
+const char *sim_host_worker_records(void);
 
-/* Wall-clock pacing for people who watch: at most `ratio_ppm` of real time per virtual; 0: off. */
+/*
+ * Wall-clock pacing for people who watch: virtual time runs at `ratio_ppm` millionths of real time
+ * at most (1,000,000: one second of virtual time takes one second or longer); 0: off. `due` tells
+ * whether virtual time may be `now_ns` by now; a run that is ahead leaves sim_run and waits. `wait`
+ * comes back early on an interrupt.
+ */
 struct sim_pacer;
 struct sim_pacer *sim_pacer_create(uint32_t ratio_ppm);
 void sim_pacer_destroy(struct sim_pacer *pacer);
 bool sim_pacer_due(void *pacer, uint64_t now_ns);
+void sim_pacer_wait(struct sim_pacer *pacer, uint64_t now_ns);
 
 /* Peak and current memory, CPU seconds: for benches and reports only. */
 uint64_t sim_host_wall_ns(void);
 uint64_t sim_host_cpu_ns(void);
-/* file:line and function of a code address, "" when the host cannot say. For reports only. */
+uint64_t sim_host_peak_bytes(void);
+/*
+ * "file:line (function)" of a code address, "" when the host cannot say. For reports only. Frames
+ * of a site are return addresses: pass them minus one, so that the call's line is named.
+ */
 void sim_host_symbolize(uintptr_t code, char *buffer, size_t size);
+/* The loader's copy `loaded` of a module has the symbols of the file `original`. */
+void sim_host_symbol_alias(const char *loaded, const char *original);
 
 #endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containment: an accident in a task (SEGV, BUS, FPE, ILL) is judged on the alternate signal stack
+ * and becomes a finding; the task is left behind and the scheduler goes on to end the run. Memory
+ * may be in any state by then, so the process takes no further run. An accident outside of tasks,
+ * or while one is being judged, is ours and ends the process.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <sim/cpu.h>
+
+#include "host_private.h"
+#include "world.h"
+
+#define SIGNAL_STACK_BYTES ((size_t)512 * 1024)
+
+static void (*judge)(struct sim_world *world, const struct sim_accident *accident,
+                     struct sim_finding *finding);
+static volatile sig_atomic_t is_spent;
+static volatile sig_atomic_t is_judging;
+
+bool sim_host_is_spent(void) {
+    return is_spent != 0;
+}
+
+void sim_host_spend(void) {
+    is_spent = 1;
+}
+
+void sim_host_signal_stack(void) {
+    static void *memory;
+    stack_t stack;
+    if (memory != NULL) {
+        return;
+    }
+    memory = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    SIM_ASSERT(memory != MAP_FAILED);
+    memset(&stack, 0, sizeof(stack));
+    stack.ss_sp = memory;
+    stack.ss_size = SIGNAL_STACK_BYTES;
+    SIM_ASSERT(sigaltstack(&stack, NULL) == 0);
+}
+
+const char *sim_host_signal_name(int signal) {
+    static const struct {
+        int signal;
+        const char *name;
+    } names[] = {
+        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},
+        {SIGABRT, "SIGABRT"}, {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},
+        {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGSYS, "SIGSYS"},
+    };
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(names); i++) {
+        if (names[i].signal == signal) {
+            return names[i].name;
+        }
+    }
+    return "signal";
+}
+
+/* The interrupted code and its callers, up the chain of frame pointers on the task's stack. */
+static void add_site(struct sim_finding *finding, struct sim_task *task,
+                     const struct sim_host_context *context, const char *what) {
+    uintptr_t low, high;
+    uintptr_t frame = context->frame;
+    struct sim_site *site = &finding->sites[finding->site_count];
+    if (finding->site_count == SIM_ARRAY_COUNT(finding->sites)) {
+        return;
+    }
+    finding->site_count++;
+    memset(site, 0, sizeof(*site));
+    site->what = what;
+    site->actor = sim_task_object(task);
+    site->time_ns = sim_now_ns(sim_task_world(task));
+    site->level = sim_cpu_level(sim_task_cpu(task));
+    /* Frames are return addresses; the interrupted instruction itself is made to look like one. */
+    site->frames[site->frame_count++] = context->code + 1;
+    sim_task_stack(task, &low, &high);
+    while (site->frame_count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(frame) == 0 &&
+           frame + 2 * sizeof(uintptr_t) <= high) {
+        const uintptr_t *link = (const uintptr_t *)frame;
+        if (link[1] == 0) {
+            break;
+        }
+        site->frames[site->frame_count++] = link[1];
+        if (link[0] <= frame) {
+            break;
+        }
+        frame = link[0];
+    }
+}
+
+void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
+                         const struct sim_host_context *context, const char *what) {
+    add_site(finding, sim_task_current(), context, what);
+    sim_host_spend();
+    (void)pthread_sigmask(SIG_SETMASK, &context->mask, NULL);
+    sim_find(world, finding);
+    sim_step_abandon();
+}
+
+static void judge_plainly(const struct sim_accident *accident, struct sim_finding *finding) {
+    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, sim_host_signal_name(accident->signal), "");
+    if (accident->is_stack_overflow) {
+        sim_finding_say(finding, "The task ran over the end of its stack.");
+    } else {
+        sim_finding_say(finding, "The task ended with %s.", sim_host_signal_name(accident->signal));
+    }
+}
+
+static void on_accident(int signal, siginfo_t *info, void *ucontext) {
+    struct sim_task *task = sim_task_current();
+    struct sim_host_context context;
+    struct sim_accident accident;
+    struct sim_finding finding;
+    uintptr_t low, high;
+    if (task == NULL || is_judging != 0) {
+        sim_host_keep_last_words();
+        sim_assert_fail(__FILE__, __LINE__,
+                        task == NULL ? "no accident outside of a task"
+                                     : "no accident while one is judged");
+    }
+    is_judging = 1;
+    sim_host_context_read(info, ucontext, &context);
+    memset(&accident, 0, sizeof(accident));
+    accident.signal = signal == SIGBUS ? SIGSEGV : signal;
+    accident.address = context.address;
+    accident.code = context.code;
+    accident.write = context.write;
+    sim_task_stack(task, &low, &high);
+    accident.is_stack_overflow = accident.signal == SIGSEGV && context.address < low &&
+                                 context.address >= low - (uintptr_t)SIM_STACK_GUARD_BYTES;
+    if (judge != NULL) {
+        memset(&finding, 0, sizeof(finding));
+        judge(sim_task_world(task), &accident, &finding);
+    } else {
+        judge_plainly(&accident, &finding);
+    }
+    sim_host_leave_task(sim_task_world(task), &finding, &context, "went wrong");
+}
+
+void sim_host_contain(void (*judge_accident)(struct sim_world *world,
+                                             const struct sim_accident *accident,
+                                             struct sim_finding *finding)) {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    struct sigaction action;
+    judge = judge_accident;
+    sim_host_signal_stack();
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = on_accident;
+    /* Not deferred: a second accident inside the handler must reach it, or it would kill mutely. */
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGPROF);
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(signals); i++) {
+        SIM_ASSERT(sigaction(signals[i], &action, NULL) == 0);
+    }
+}

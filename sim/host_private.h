@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Between the host files. What differs from one operating system to the next is in host_linux.c and
+ * host_darwin.c.
+ */
+#ifndef SIM_HOST_PRIVATE_H
+#define SIM_HOST_PRIVATE_H
+
+#include <signal.h>
+
+#include <sim/host.h>
+
+/* What a signal interrupted. */
+struct sim_host_context {
+    uintptr_t code;
+    uintptr_t frame; /* frame pointer */
+    uintptr_t stack;
+    uintptr_t address; /* data address of a SEGV or BUS, as well as the machine tells */
+    bool write;
+    sigset_t mask;
+};
+void sim_host_context_read(const siginfo_t *info, const void *ucontext,
+                           struct sim_host_context *context);
+
+/* "SIGSEGV", or "signal" for the rare ones. */
+const char *sim_host_signal_name(int signal);
+
+/* Gives this thread its alternate signal stack, once. */
+void sim_host_signal_stack(void);
+
+/* This process takes no further run. */
+void sim_host_spend(void);
+
+/*
+ * From a signal handler that was entered in a task: records the finding and leaves the task for the
+ * scheduler for ever. The task's code from `context` on becomes a site called `what`.
+ */
+SIM_NORETURN void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
+                                      const struct sim_host_context *context, const char *what);
+
+/* Keeps the text of the last records where the parent of a worker can read it; else nothing. */
+void sim_host_keep_last_words(void);
+
+#endif

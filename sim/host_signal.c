@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIGINT and SIGTERM: the first one asks the run to end, a second one ends the process at once.
+ */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sim/finding.h>
+#include <sim/run.h>
+
+#include "host_private.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    if (interrupted != 0) {
+        _exit(SIM_VERDICT_INTERRUPTED);
+    }
+    interrupted = 1;
+    sim_run_interrupt();
+}
+
+bool sim_host_interrupted(void) {
+    return interrupted != 0;
+}
+
+void sim_host_catch_interrupts(void) {
+    struct sigaction action;
+    /* It may come in a task, whose stack is small and watched. */
+    sim_host_signal_stack();
+    memset(&action, 0, sizeof(action));
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    SIM_ASSERT(sigaction(SIGINT, &action, NULL) == 0);
+    SIM_ASSERT(sigaction(SIGTERM, &action, NULL) == 0);
+}

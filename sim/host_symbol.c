@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * File, line and function of a code address, for reports: the dynamic linker knows the module and
+ * perhaps the function, a tool of the host (addr2line, llvm-symbolizer, atos) knows the line. The
+ * tool is started once per address and its answer is kept.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host_private.h"
+
+#define ANSWER_COUNT 64u
+#define ANSWER_BYTES 256u
+#define ALIAS_COUNT 64u
+#define PATH_BYTES 512u
+
+extern char **environ;
+
+struct answer {
+    uintptr_t code;
+    char text[ANSWER_BYTES];
+};
+
+struct alias {
+    char loaded[PATH_BYTES];
+    char original[PATH_BYTES];
+};
+
+static struct answer answers[ANSWER_COUNT];
+static size_t answer_count;
+static struct alias aliases[ALIAS_COUNT];
+static size_t alias_count;
+
+void sim_host_symbol_alias(const char *loaded, const char *original) {
+    struct alias *alias = &aliases[alias_count % ALIAS_COUNT];
+    alias_count++;
+    (void)snprintf(alias->loaded, sizeof(alias->loaded), "%s", loaded);
+    (void)snprintf(alias->original, sizeof(alias->original), "%s", original);
+}
+
+static const char *file_of(const char *loaded) {
+    for (size_t i = 0; i < ALIAS_COUNT && i < alias_count; i++) {
+        if (strcmp(aliases[i].loaded, loaded) == 0) {
+            return aliases[i].original;
+        }
+    }
+    return loaded;
+}
+
+/* Reads all that `file` gives, cut to `size`. */
+static void read_all(int file, char *buffer, size_t size) {
+    size_t used = 0;
+    char rest[256];
+    for (;;) {
+        bool full = used + 1 >= size;
+        ssize_t got =
+            full ? read(file, rest, sizeof(rest)) : read(file, buffer + used, size - used - 1);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        used += full ? 0 : (size_t)got;
+    }
+    buffer[used] = '\0';
+}
+
+/* Runs a tool and reads its output; false when it is not there or fails. */
+static bool run_tool(char *const arguments[], char *output, size_t size) {
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    int status = -1;
+    pid_t child = -1;
+    if (pipe(ends) != 0) {
+        return false;
+    }
+    bool started = posix_spawn_file_actions_init(&actions) == 0;
+    if (started) {
+        (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+        (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
+        started = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+        (void)posix_spawn_file_actions_destroy(&actions);
+    }
+    (void)close(ends[1]);
+    if (started) {
+        read_all(ends[0], output, size);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+    }
+    (void)close(ends[0]);
+    return started && WIFEXITED(status) && WEXITSTATUS(status) == 0 && output[0] != '\0';
+}
+
+#if defined(__APPLE__)
+static bool ask_tools(const char *file, const Dl_info *module, uintptr_t code, char *output,
+                      size_t size) {
+    char path[PATH_BYTES], base[32], address[32];
+    (void)snprintf(path, sizeof(path), "%s", file);
+    (void)snprintf(base, sizeof(base), "0x%llx", (unsigned long long)(uintptr_t)module->dli_fbase);
+    (void)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)code);
+    char *const atos[] = {"atos", "-o", path, "-l", base, address, NULL};
+    return run_tool(atos, output, size);
+}
+
+/* "Function (in module) (file.c:12)" */
+static bool read_answer(char *output, char **function, char **place) {
+    char *in = strstr(output, " (in ");
+    char *open = strrchr(output, '(');
+    char *close_at = strrchr(output, ')');
+    if (in == NULL || open == NULL || close_at == NULL || strchr(open, ':') == NULL) {
+        return false;
+    }
+    *in = '\0';
+    *close_at = '\0';
+    *function = output;
+    *place = open + 1;
+    return true;
+}
+#else
+static bool ask_tools(const char *file, const Dl_info *module, uintptr_t code, char *output,
+                      size_t size) {
+    char path[PATH_BYTES], object[PATH_BYTES + 8], offset[32];
+    (void)snprintf(path, sizeof(path), "%s", file);
+    (void)snprintf(object, sizeof(object), "--obj=%s", file);
+    (void)snprintf(offset, sizeof(offset), "0x%llx",
+                   (unsigned long long)(code - (uintptr_t)module->dli_fbase));
+    char *const addr2line[] = {"addr2line", "-e", path, "-f", offset, NULL};
+    char *const symbolizer[] = {"llvm-symbolizer", object, "--no-inlines", offset, NULL};
+    return run_tool(addr2line, output, size) || run_tool(symbolizer, output, size);
+}
+
+/* Function and file:line on a line each. */
+static bool read_answer(char *output, char **function, char **place) {
+    char *line_end = strchr(output, '\n');
+    if (line_end == NULL) {
+        return false;
+    }
+    *line_end = '\0';
+    *function = output;
+    *place = line_end + 1;
+    (*place)[strcspn(*place, " \n")] = '\0';
+    return (*place)[0] != '\0' && (*place)[0] != '?';
+}
+#endif
+
+/* Drops the working folder from the front of a path. */
+static const char *shorten(const char *place) {
+    char folder[PATH_BYTES];
+    if (getcwd(folder, sizeof(folder)) == NULL) {
+        return place;
+    }
+    size_t length = strlen(folder);
+    return strncmp(place, folder, length) == 0 && place[length] == '/' ? place + length + 1 : place;
+}
+
+static void look_up(uintptr_t code, char *text, size_t size) {
+    Dl_info module;
+    char output[1024] = "";
+    char *function, *place;
+    text[0] = '\0';
+    if (dladdr((void *)code, &module) == 0 || module.dli_fname == NULL) {
+        return;
+    }
+    const char *file = file_of(module.dli_fname);
+    if (ask_tools(file, &module, code, output, sizeof(output)) &&
+        read_answer(output, &function, &place)) {
+        (void)snprintf(text, size, "%s (%s)", shorten(place), function);
+    } else if (module.dli_sname != NULL) {
+        const char *slash = strrchr(file, '/');
+        (void)snprintf(text, size, "%s (%s)", slash != NULL ? slash + 1 : file, module.dli_sname);
+    }
+}
+
+void sim_host_symbolize(uintptr_t code, char *buffer, size_t size) {
+    struct answer *answer = NULL;
+    for (size_t i = 0; i < ANSWER_COUNT && i < answer_count; i++) {
+        if (answers[i].code == code) {
+            answer = &answers[i];
+        }
+    }
+    if (answer == NULL) {
+        answer = &answers[answer_count % ANSWER_COUNT];
+        answer_count++;
+        answer->code = code;
+        look_up(code, answer->text, sizeof(answer->text));
+    }
+    (void)snprintf(buffer, size, "%s", answer->text);
+}
