@@ -38,6 +38,19 @@ void sim_host_spend(void);
 SIM_NORETURN void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
                                       const struct sim_host_context *context, const char *what);
 
+#define SIM_WORKER_PAGE_BYTES ((size_t)64 * 1024)
+
+/* From the worker to the parent, before the bytes of the result. */
+struct sim_worker_head {
+    uint64_t index;
+    uint64_t bytes;
+    uint64_t is_last; /* the process is spent and leaves */
+};
+
+/* The life of a worker process; `page` is shared with the parent. */
+SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int commands,
+                                       int output, char *page);
+
 /* Keeps the text of the last records where the parent of a worker can read it; else nothing. */
 void sim_host_keep_last_words(void);
 

@@ -22,34 +22,13 @@
 
 #include <uv.h>
 
-#include <sim/run.h>
-#include <sim/trace.h>
-
 #include "host_private.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
-#endif
 
 #define WORKER_COUNT_MAX 256u
 #define WINDOW_COUNT 4096u
 #define ASSIGNED_COUNT 4u /* numbers a worker holds, so that it never waits for the parent */
-#define PAGE_BYTES ((size_t)64 * 1024)
-#define LAST_RECORD_COUNT 200u
 #define TICK_MS 50u
 #define TICKS_PER_PROGRESS 10u
-
-/* From the worker to the parent, before the bytes of the result. */
-struct head {
-    uint64_t index;
-    uint64_t bytes;
-    uint64_t is_last; /* the process is spent and leaves */
-};
 
 struct result {
     bool has_come;
@@ -91,113 +70,7 @@ struct pool {
     bool has_stopped;
 };
 
-static char *own_page;                    /* in a worker */
-static const char *dead_worker_says = ""; /* in the parent, within `result` */
-
-/* ---- In the worker ---- */
-
-void sim_host_keep_last_words(void) {
-    struct sim_world *world = sim_world_active();
-    size_t used = 0;
-    if (own_page == NULL || world == NULL) {
-        return;
-    }
-    for (uint32_t i = LAST_RECORD_COUNT; i-- > 0;) {
-        const struct sim_record *record = sim_trace_last(world, i);
-        char line[256];
-        if (record == NULL) {
-            continue;
-        }
-        int length = snprintf(own_page + used, PAGE_BYTES - used, "%s\n",
-                              sim_record_format(world, record, line, sizeof(line)));
-        if (length < 0 || (size_t)length >= PAGE_BYTES - used) {
-            break;
-        }
-        used += (size_t)length;
-    }
-    own_page[used] = '\0';
-}
-
-static void on_abort(int signal) {
-    (void)signal;
-    sim_host_keep_last_words();
-}
-
-static void write_all(int file, const void *bytes, size_t count) {
-    const char *at = bytes;
-    while (count != 0) {
-        ssize_t done = write(file, at, count);
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            _exit(1);
-        }
-        at += done;
-        count -= (size_t)done;
-    }
-}
-
-/* False at the end of the commands: the parent has no more, or is gone. */
-static bool read_command(int file, uint64_t *index) {
-    size_t used = 0;
-    while (used < sizeof(*index)) {
-        ssize_t got = read(file, (char *)index + used, sizeof(*index) - used);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        used += (size_t)got;
-    }
-    return true;
-}
-
-static void worker_signals(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof(action));
-    sigemptyset(&action.sa_mask);
-    action.sa_handler = SIG_DFL;
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGPIPE, &action, NULL);
-    /* The terminal sends it to everybody; the parent decides. */
-    action.sa_handler = SIG_IGN;
-    (void)sigaction(SIGINT, &action, NULL);
-    action.sa_handler = on_abort;
-    action.sa_flags = (int)SA_RESETHAND;
-    (void)sigaction(SIGABRT, &action, NULL);
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_set_death_callback(sim_host_keep_last_words);
-#endif
-}
-
-SIM_NORETURN static void worker_main(struct sim_workers *workers, uint32_t number, int commands,
-                                     int output) {
-    unsigned char *bytes = malloc(workers->result_bytes + 1);
-    struct head head;
-    uint64_t index;
-    SIM_ASSERT(bytes != NULL);
-    worker_signals();
-    if (workers->prepare != NULL) {
-        workers->prepare(workers->context, number);
-    }
-    while (read_command(commands, &index)) {
-        own_page[0] = '\0';
-        memset(bytes, 0, workers->result_bytes);
-        head.index = index;
-        head.bytes = workers->run(workers->context, workers->first + index, bytes);
-        SIM_ASSERT(head.bytes <= workers->result_bytes);
-        head.is_last = sim_host_is_spent() ? 1 : 0;
-        write_all(output, &head, sizeof(head));
-        write_all(output, bytes, head.bytes);
-        if (head.is_last != 0) {
-            break;
-        }
-    }
-    (void)fflush(NULL);
-    _exit(0);
-}
+static const char *dead_worker_says = ""; /* within `result` */
 
 /* ---- In the parent: handing out ---- */
 
@@ -312,7 +185,7 @@ static void answered(struct worker *worker) {
 /* Takes whole results out of the buffer. */
 static void take_results(struct worker *worker) {
     struct pool *pool = worker->pool;
-    struct head head;
+    struct sim_worker_head head;
     while (worker->buffered >= sizeof(head)) {
         memcpy(&head, worker->buffer, sizeof(head));
         size_t whole = sizeof(head) + head.bytes;
@@ -360,7 +233,7 @@ static void bury(struct worker *worker) {
     if (!pool->has_stopped && !worker->is_leaving && worker->assigned_count != 0) {
         struct result *result = &pool->window[worker->assigned[0] % WINDOW_COUNT];
         describe_death(status, death, sizeof(death));
-        worker->page[PAGE_BYTES - 1] = '\0';
+        worker->page[SIM_WORKER_PAGE_BYTES - 1] = '\0';
         result->has_come = true;
         result->death = text_copy(death);
         result->records = text_copy(worker->page);
@@ -383,7 +256,7 @@ static void on_closed(uv_handle_t *handle) {
 
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *room) {
     struct worker *worker = handle->data;
-    size_t size = sizeof(struct head) + worker->pool->workers->result_bytes;
+    size_t size = sizeof(struct sim_worker_head) + worker->pool->workers->result_bytes;
     (void)suggested;
     room->base = (char *)worker->buffer + worker->buffered;
     room->len = size - worker->buffered;
@@ -418,8 +291,7 @@ static void worker_start(struct worker *worker) {
         }
         (void)close(commands[1]);
         (void)close(output[0]);
-        own_page = worker->page;
-        worker_main(pool->workers, worker->number, commands[0], output[1]);
+        sim_host_worker_main(pool->workers, worker->number, commands[0], output[1], worker->page);
     }
     (void)close(commands[0]);
     (void)close(output[1]);
@@ -442,7 +314,7 @@ static void on_tick(uv_timer_t *timer) {
 }
 
 static void pool_open(struct pool *pool, struct sim_workers *workers) {
-    size_t buffer_bytes = sizeof(struct head) + workers->result_bytes;
+    size_t buffer_bytes = sizeof(struct sim_worker_head) + workers->result_bytes;
     memset(pool, 0, sizeof(*pool));
     pool->workers = workers;
     pool->job_count = workers->jobs == 0 ? 1 : workers->jobs;
@@ -468,7 +340,8 @@ static void pool_open(struct pool *pool, struct sim_workers *workers) {
         worker->number = i;
         worker->commands = -1;
         worker->buffer = malloc(buffer_bytes);
-        worker->page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
+        worker->page =
+            mmap(NULL, SIM_WORKER_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
         SIM_ASSERT(worker->buffer != NULL && worker->page != MAP_FAILED);
     }
 }
@@ -479,7 +352,7 @@ static void pool_close(struct pool *pool) {
     SIM_ASSERT(uv_loop_close(&pool->loop) == 0);
     for (uint32_t i = 0; i < pool->job_count; i++) {
         free(pool->each[i].buffer);
-        (void)munmap(pool->each[i].page, PAGE_BYTES);
+        (void)munmap(pool->each[i].page, SIM_WORKER_PAGE_BYTES);
     }
     for (uint32_t i = 0; i < WINDOW_COUNT; i++) {
         result_clear(&pool->window[i]);

@@ -12,6 +12,8 @@
 #include "outer.h"
 
 #define RECORDER_COUNT_MAX (UINT64_C(8) << 20)
+#define STEPS_MAX_DEFAULT (UINT64_C(1) << 40)
+#define STARVE_MAX_NS_DEFAULT (50 * SIM_NS_PER_MS)
 
 static struct sim_outer *active;
 
@@ -23,6 +25,12 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     struct sim_outer *outer = world->outer;
 
     world->config = *config;
+    if (config->steps_max == 0) {
+        world->config.steps_max = STEPS_MAX_DEFAULT;
+    }
+    if (config->starve_max_ns == 0) {
+        world->config.starve_max_ns = STARVE_MAX_NS_DEFAULT;
+    }
     outer->chooser = config->chooser != NULL ? config->chooser : outer->quiet;
     outer->chooser->begin(outer->chooser, config->seed);
     outer->recorder.count = 0;

@@ -21,7 +21,7 @@
 #include "count.h"
 #include "queue.h"
 #include "region.h"
-#include "sched.h"
+#include "scheduler.h"
 
 struct sim_outer;
 struct sim_name_block;

@@ -6,9 +6,11 @@
  * A CPU's contexts, highest first: its interrupt layer, its DPC layer, its threads. `pick` is the
  * one of them that may run next; where every ready thread may, it is NULL and `ready` is the list.
  * The list is in order of the last run, so its first is the one that has waited longest.
+ *
+ * Not called sched.h: the host has a header of that name, and this folder is in the include path.
  */
-#ifndef SIM_SCHED_H
-#define SIM_SCHED_H
+#ifndef SIM_SCHEDULER_H
+#define SIM_SCHEDULER_H
 
 #include <sim/cpu.h>
 #include <sim/event.h>

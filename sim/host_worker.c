@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worker's side of host_workers.c: a plain loop over two pipes, and the last words of a process
+ * that dies: the text of its last records, on a page that the parent can read.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sim/run.h>
+#include <sim/trace.h>
+
+#include "host_private.h"
+#include "switch.h"
+
+#if SIM_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#define LAST_RECORD_COUNT 200u
+
+static char *own_page; /* NULL: this process is no worker */
+
+void sim_host_keep_last_words(void) {
+    struct sim_world *world = sim_world_active();
+    size_t used = 0;
+    if (own_page == NULL || world == NULL) {
+        return;
+    }
+    for (uint32_t i = LAST_RECORD_COUNT; i-- > 0;) {
+        const struct sim_record *record = sim_trace_last(world, i);
+        char line[256];
+        if (record == NULL) {
+            continue;
+        }
+        int length = snprintf(own_page + used, SIM_WORKER_PAGE_BYTES - used, "%s\n",
+                              sim_record_format(world, record, line, sizeof(line)));
+        if (length < 0 || (size_t)length >= SIM_WORKER_PAGE_BYTES - used) {
+            break;
+        }
+        used += (size_t)length;
+    }
+    own_page[used] = '\0';
+}
+
+static void on_abort(int signal) {
+    (void)signal;
+    sim_host_keep_last_words();
+}
+
+static void write_all(int file, const void *bytes, size_t count) {
+    const char *at = bytes;
+    while (count != 0) {
+        ssize_t done = write(file, at, count);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            _exit(1);
+        }
+        at += done;
+        count -= (size_t)done;
+    }
+}
+
+/* False at the end of the commands: the parent has no more, or is gone. */
+static bool read_command(int file, uint64_t *index) {
+    size_t used = 0;
+    while (used < sizeof(*index)) {
+        ssize_t got = read(file, (char *)index + used, sizeof(*index) - used);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        used += (size_t)got;
+    }
+    return true;
+}
+
+static void worker_signals(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = SIG_DFL;
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGPIPE, &action, NULL);
+    /* The terminal sends it to everybody; the parent decides. */
+    action.sa_handler = SIG_IGN;
+    (void)sigaction(SIGINT, &action, NULL);
+    action.sa_handler = on_abort;
+    action.sa_flags = (int)SA_RESETHAND;
+    (void)sigaction(SIGABRT, &action, NULL);
+#if SIM_ASAN
+    __sanitizer_set_death_callback(sim_host_keep_last_words);
+#endif
+}
+
+void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int commands, int output,
+                          char *page) {
+    unsigned char *bytes = malloc(workers->result_bytes + 1);
+    struct sim_worker_head head;
+    uint64_t index;
+    SIM_ASSERT(bytes != NULL);
+    own_page = page;
+    worker_signals();
+    if (workers->prepare != NULL) {
+        workers->prepare(workers->context, number);
+    }
+    while (read_command(commands, &index)) {
+        own_page[0] = '\0';
+        memset(bytes, 0, workers->result_bytes);
+        head.index = index;
+        head.bytes = workers->run(workers->context, workers->first + index, bytes);
+        SIM_ASSERT(head.bytes <= workers->result_bytes);
+        head.is_last = sim_host_is_spent() ? 1 : 0;
+        write_all(output, &head, sizeof(head));
+        write_all(output, bytes, head.bytes);
+        if (head.is_last != 0) {
+            break;
+        }
+    }
+    (void)fflush(NULL);
+    _exit(0);
+}
