@@ -209,7 +209,7 @@ void sim_region_unprotect(struct sim_world *world, void *address, uint64_t bytes
         }
         link = &range->next;
     }
-    SIM_ASSERT(!"the range was protected");
+    sim_assert_fail(__FILE__, __LINE__, "the range was protected");
 }
 
 /* Opens all protected ranges to copies, or closes them again. */

@@ -94,6 +94,8 @@ static void commit_slots(struct sim_outer *outer, uint32_t count) {
         sim_stack_slot_bounds(outer->stack_committed, &low, &high);
         result = mprotect((void *)low, high - low, PROT_READ | PROT_WRITE);
         SIM_ASSERT(result == 0);
+        /* A world that was destroyed may have left frames' red zones behind. */
+        ASAN_UNPOISON_MEMORY_REGION((void *)low, high - low);
         fill_new(low, high);
         outer->stack_committed++;
     }
@@ -180,6 +182,9 @@ void sim_stack_save(struct sim_world *world) {
 
         sim_stack_slot_bounds(i, &low, &high);
         start = live_start(&memory->stacks[i], low, high);
+        /* The first run after the snapshot finds what every run after a reset does. */
+        ASAN_UNPOISON_MEMORY_REGION((void *)low, start - low);
+        refill(low, start);
         sim_raw_copy(copy->bytes + copy->count, (const void *)start, high - start);
         copy->count += high - start;
     }
