@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void scn_diagnostics_init(struct scn_diagnostics *diagnostics, const char *file) {
-    diagnostics->file = file;
+void scn_diagnostics_init(struct scn_diagnostics *diagnostics) {
     diagnostics->count = 0;
     diagnostics->dropped = 0;
 }
 
-void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t column,
-                  const char *path, const char *format, ...) {
+void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,
+                  uint32_t column, const char *path, const char *format, ...) {
     struct scn_diagnostic entry = {.line = line, .column = column};
     uint32_t at;
     va_list arguments;
@@ -22,6 +21,7 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t c
         diagnostics->dropped++;
         return;
     }
+    snprintf(entry.file, sizeof(entry.file), "%s", file);
     snprintf(entry.path, sizeof(entry.path), "%s", path ? path : "");
     va_start(arguments, format);
     vsnprintf(entry.text, sizeof(entry.text), format, arguments);
@@ -29,7 +29,8 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t c
     /* Insertion keeps the order of places; equal places keep the order in which they came. */
     for (at = diagnostics->count; at > 0; at--) {
         const struct scn_diagnostic *before = &diagnostics->entries[at - 1];
-        if (before->line < line || (before->line == line && before->column <= column))
+        if (strcmp(before->file, file) != 0 || before->line < line ||
+            (before->line == line && before->column <= column))
             break;
         diagnostics->entries[at] = diagnostics->entries[at - 1];
     }
@@ -39,23 +40,22 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t c
 
 void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
                            void (*write)(void *context, const char *line), void *context) {
-    char line[1024];
+    char line[1280];
 
     for (uint32_t i = 0; i < diagnostics->count; i++) {
         const struct scn_diagnostic *entry = &diagnostics->entries[i];
         const char *separator = entry->path[0] ? ": " : "";
 
         if (entry->line == 0)
-            snprintf(line, sizeof(line), "%s: %s%s%s", diagnostics->file, entry->path, separator,
+            snprintf(line, sizeof(line), "%s: %s%s%s", entry->file, entry->path, separator,
                      entry->text);
         else
-            snprintf(line, sizeof(line), "%s:%u:%u: %s%s%s", diagnostics->file, entry->line,
+            snprintf(line, sizeof(line), "%s:%u:%u: %s%s%s", entry->file, entry->line,
                      entry->column, entry->path, separator, entry->text);
         write(context, line);
     }
     if (diagnostics->dropped > 0) {
-        snprintf(line, sizeof(line), "%s: %u more errors are not shown", diagnostics->file,
-                 diagnostics->dropped);
+        snprintf(line, sizeof(line), "%u more errors are not shown", diagnostics->dropped);
         write(context, line);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors in what a person wrote: where (file:line:column and JSON path), what, and what instead.
- * Collected, so that one `ndksim check` shows them all; printed in the order of their places.
+ * Collected, so that one `ndksim check` shows them all; printed file by file in the order of their
+ * places.
  */
 #ifndef SCN_PARSE_DIAGNOSTIC_H
 #define SCN_PARSE_DIAGNOSTIC_H
@@ -9,6 +10,7 @@
 #include <sim/base.h>
 
 struct scn_diagnostic {
+    char file[256];  /* shown name */
     uint32_t line;   /* from 1; 0: the file as a whole */
     uint32_t column; /* from 1, in bytes */
     char path[192];  /* "$.nodes.client.cpus" */
@@ -18,15 +20,14 @@ struct scn_diagnostic {
 #define SCN_DIAGNOSTIC_COUNT_MAX 64u
 
 struct scn_diagnostics {
-    const char *file; /* shown name; borrowed */
     uint32_t count;
     uint32_t dropped; /* beyond SCN_DIAGNOSTIC_COUNT_MAX */
     struct scn_diagnostic entries[SCN_DIAGNOSTIC_COUNT_MAX];
 };
 
-void scn_diagnostics_init(struct scn_diagnostics *diagnostics, const char *file);
-void scn_diagnose(struct scn_diagnostics *diagnostics, uint32_t line, uint32_t column,
-                  const char *path, const char *format, ...) SIM_PRINTF(5, 6);
+void scn_diagnostics_init(struct scn_diagnostics *diagnostics);
+void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,
+                  uint32_t column, const char *path, const char *format, ...) SIM_PRINTF(6, 7);
 
 /* Writes "file:line:column: path: text" lines to `write`, in order of place. */
 void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,

@@ -16,7 +16,6 @@ extern const size_t scn_schema_bytes;
 
 struct check {
     const struct scn_document *schema;
-    const struct scn_document *document;
     struct scn_diagnostics *diagnostics;
 };
 
@@ -27,7 +26,7 @@ const struct scn_document *scn_schema(void) {
     static struct scn_diagnostics diagnostics;
 
     if (schema == NULL) {
-        scn_diagnostics_init(&diagnostics, "schema.json");
+        scn_diagnostics_init(&diagnostics);
         schema = scn_document_parse("schema.json", scn_schema_text, scn_schema_bytes, &diagnostics);
         SIM_ASSERT(schema != NULL);
     }
@@ -82,8 +81,8 @@ static bool check_type(const struct check *check, const struct scn_value *schema
                      one->string);
         }
     }
-    scn_diagnose_value(check->diagnostics, check->document, value, false, "expected %s, got %s",
-                       wanted, scn_type_name(value->type));
+    scn_diagnose_value(check->diagnostics, value, false, "expected %s, got %s", wanted,
+                       scn_type_name(value->type));
     return false;
 }
 
@@ -124,11 +123,10 @@ static bool check_enum(const struct check *check, const struct scn_value *schema
     if (value->type == SCN_STRING)
         nearest = scn_nearest(value->string, words, count);
     if (nearest != NULL)
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
+        scn_diagnose_value(check->diagnostics, value, false,
                            "\"%s\" is not known; did you mean \"%s\"?", value->string, nearest);
     else
-        scn_diagnose_value(check->diagnostics, check->document, value, false, "expected one of %s",
-                           list);
+        scn_diagnose_value(check->diagnostics, value, false, "expected one of %s", list);
     return false;
 }
 
@@ -140,15 +138,13 @@ static bool check_range(const struct check *check, const struct scn_value *schem
     if (value->type != SCN_INTEGER)
         return true;
     if (minimum != NULL && value->integer < minimum->integer) {
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "%lld is too small; at least %lld", (long long)value->integer,
-                           (long long)minimum->integer);
+        scn_diagnose_value(check->diagnostics, value, false, "%lld is too small; at least %lld",
+                           (long long)value->integer, (long long)minimum->integer);
         return false;
     }
     if (maximum != NULL && value->integer > maximum->integer) {
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "%lld is too large; at most %lld", (long long)value->integer,
-                           (long long)maximum->integer);
+        scn_diagnose_value(check->diagnostics, value, false, "%lld is too large; at most %lld",
+                           (long long)value->integer, (long long)maximum->integer);
         return false;
     }
     return true;
@@ -171,7 +167,7 @@ static bool check_text(const struct check *check, const struct scn_value *schema
     if (value->type != SCN_STRING)
         return true;
     if (scn_member(schema, "minLength") != NULL && value->string[0] == '\0') {
-        scn_diagnose_value(check->diagnostics, check->document, value, false, "must not be empty");
+        scn_diagnose_value(check->diagnostics, value, false, "must not be empty");
         return false;
     }
     for (size_t i = 0; unit != NULL && i < SIM_ARRAY_COUNT(units); i++) {
@@ -180,9 +176,8 @@ static bool check_text(const struct check *check, const struct scn_value *schema
         wrong = scn_unit_parse(units[i].unit, value->string, &number);
         if (wrong == NULL)
             return true;
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "\"%s\": %s; expected %s", value->string, wrong,
-                           scn_unit_example(units[i].unit));
+        scn_diagnose_value(check->diagnostics, value, false, "\"%s\": %s; expected %s",
+                           value->string, wrong, scn_unit_example(units[i].unit));
         return false;
     }
     return true;
@@ -201,11 +196,10 @@ static void unknown_key(const struct check *check, const struct scn_value *prope
         words[count++] = one->key;
     nearest = scn_nearest(member->key, words, count);
     if (nearest != NULL)
-        scn_diagnose_value(check->diagnostics, check->document, member, true,
+        scn_diagnose_value(check->diagnostics, member, true,
                            "unknown key \"%s\"; did you mean \"%s\"?", member->key, nearest);
     else
-        scn_diagnose_value(check->diagnostics, check->document, member, true, "unknown key \"%s\"",
-                           member->key);
+        scn_diagnose_value(check->diagnostics, member, true, "unknown key \"%s\"", member->key);
 }
 
 static void check_object(const struct check *check, const struct scn_value *schema,
@@ -227,8 +221,7 @@ static void check_object(const struct check *check, const struct scn_value *sche
     for (const struct scn_value *name = required != NULL ? required->first : NULL; name != NULL;
          name = name->next)
         if (scn_member(value, name->string) == NULL)
-            scn_diagnose_value(check->diagnostics, check->document, value, false,
-                               "\"%s\" is missing", name->string);
+            scn_diagnose_value(check->diagnostics, value, false, "\"%s\" is missing", name->string);
 }
 
 static void check_array(const struct check *check, const struct scn_value *schema,
@@ -238,12 +231,11 @@ static void check_array(const struct check *check, const struct scn_value *schem
     const struct scn_value *most = scn_member(schema, "maxItems");
 
     if (least != NULL && value->count < (uint64_t)least->integer)
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "has %u elements; at least %lld", value->count,
-                           (long long)least->integer);
+        scn_diagnose_value(check->diagnostics, value, false, "has %u elements; at least %lld",
+                           value->count, (long long)least->integer);
     if (most != NULL && value->count > (uint64_t)most->integer)
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "has %u elements; at most %lld", value->count, (long long)most->integer);
+        scn_diagnose_value(check->diagnostics, value, false, "has %u elements; at most %lld",
+                           value->count, (long long)most->integer);
     for (const struct scn_value *one = value->first; items != NULL && one != NULL; one = one->next)
         check_value(check, items, one);
 }
@@ -285,11 +277,10 @@ static void no_alternative(const struct check *check, const struct scn_value *al
     }
     nearest = value->type == SCN_STRING ? scn_nearest(value->string, words, count) : NULL;
     if (nearest != NULL)
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
+        scn_diagnose_value(check->diagnostics, value, false,
                            "\"%s\" is not known; did you mean \"%s\"?", value->string, nearest);
     else
-        scn_diagnose_value(check->diagnostics, check->document, value, false, "expected one of: %s",
-                           list);
+        scn_diagnose_value(check->diagnostics, value, false, "expected one of: %s", list);
 }
 
 /* oneOf, decided by the member that "x-select" names. */
@@ -300,13 +291,12 @@ static void check_selected(const struct check *check, const struct scn_value *sc
     const struct scn_value *decides = scn_member(value, member);
 
     if (value->type != SCN_OBJECT) {
-        scn_diagnose_value(check->diagnostics, check->document, value, false,
-                           "expected object, got %s", scn_type_name(value->type));
+        scn_diagnose_value(check->diagnostics, value, false, "expected object, got %s",
+                           scn_type_name(value->type));
         return;
     }
     if (decides == NULL) {
-        scn_diagnose_value(check->diagnostics, check->document, value, false, "\"%s\" is missing",
-                           member);
+        scn_diagnose_value(check->diagnostics, value, false, "\"%s\" is missing", member);
         return;
     }
     for (const struct scn_value *one = alternatives->first; one != NULL; one = one->next) {
@@ -338,7 +328,7 @@ static void check_value(const struct check *check, const struct scn_value *schem
 
 bool scn_schema_check(const struct scn_document *schema, const struct scn_document *document,
                       struct scn_diagnostics *diagnostics) {
-    const struct check check = {schema, document, diagnostics};
+    const struct check check = {schema, diagnostics};
     uint32_t before = diagnostics->count;
 
     check_value(&check, schema->root, document->root);

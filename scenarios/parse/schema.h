@@ -11,7 +11,7 @@
 
 #include "parse/tree.h"
 
-/* The shipped schema, parsed once per process. Name is "scenario" or "run". */
+/* The shipped schema, parsed once per process. */
 const struct scn_document *scn_schema(void);
 
 /* Adds an error per violation; true when there was none. */

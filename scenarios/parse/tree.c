@@ -23,7 +23,7 @@ struct scn_arena {
     max_align_t bytes[];
 };
 
-static void *arena_take(struct scn_document *document, size_t bytes) {
+void *scn_document_take(struct scn_document *document, size_t bytes) {
     struct scn_arena *arena = document->arena;
     void *taken;
 
@@ -44,16 +44,17 @@ static void *arena_take(struct scn_document *document, size_t bytes) {
 
 const char *scn_document_keep(struct scn_document *document, const char *text) {
     size_t bytes = strlen(text) + 1;
-    char *kept = arena_take(document, bytes);
+    char *kept = scn_document_take(document, bytes);
 
     memcpy(kept, text, bytes);
     return kept;
 }
 
 struct scn_value *scn_value_new(struct scn_document *document, enum scn_type type) {
-    struct scn_value *value = arena_take(document, sizeof(*value));
+    struct scn_value *value = scn_document_take(document, sizeof(*value));
 
     value->type = type;
+    value->document = document;
     return value;
 }
 
@@ -143,7 +144,7 @@ struct scn_document *scn_document_parse(const char *file, const char *text, size
         uint32_t line = error.line > 0 ? (uint32_t)error.line : 0;
         uint32_t column = error.column > 0 ? (uint32_t)error.column : 1;
 
-        scn_diagnose(diagnostics, line, column, NULL, "not valid JSON: %s", error.text);
+        scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s", error.text);
         return NULL;
     }
     document = calloc(1, sizeof(*document));
@@ -165,7 +166,7 @@ struct scn_document *scn_document_read(const char *file, struct scn_diagnostics 
     size_t bytes;
 
     if (stream == NULL) {
-        scn_diagnose(diagnostics, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
     text = malloc(SCN_FILE_BYTES_MAX + 1);
@@ -173,11 +174,11 @@ struct scn_document *scn_document_read(const char *file, struct scn_diagnostics 
     errno = 0;
     bytes = fread(text, 1, SCN_FILE_BYTES_MAX + 1, stream);
     if (ferror(stream))
-        scn_diagnose(diagnostics, 0, 0, NULL, "cannot be read: %s", strerror(errno));
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be read: %s", strerror(errno));
     else if (bytes > SCN_FILE_BYTES_MAX)
-        scn_diagnose(diagnostics, 0, 0, NULL, "larger than 16 MiB; split it (\"extends\")");
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "larger than 16 MiB; split it (\"extends\")");
     else if (bytes == 0)
-        scn_diagnose(diagnostics, 0, 0, NULL, "is empty; a JSON object is wanted");
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "is empty; a JSON object is wanted");
     else
         document = scn_document_parse(file, text, bytes, diagnostics);
     free(text);
@@ -185,9 +186,20 @@ struct scn_document *scn_document_read(const char *file, struct scn_diagnostics 
     return document;
 }
 
+void scn_document_adopt(struct scn_document *document, struct scn_document *child) {
+    struct scn_document **link = &document->adopted;
+
+    while (*link != NULL)
+        link = &(*link)->adopted;
+    *link = child;
+}
+
 void scn_document_free(struct scn_document *document) {
+    struct scn_document *adopted;
+
     if (document == NULL)
         return;
+    adopted = document->adopted;
     while (document->arena != NULL) {
         struct scn_arena *older = document->arena->older;
 
@@ -196,6 +208,7 @@ void scn_document_free(struct scn_document *document) {
     }
     free(document->text);
     free(document);
+    scn_document_free(adopted);
 }
 
 const struct scn_value *scn_member(const struct scn_value *value, const char *key) {
@@ -211,6 +224,7 @@ struct scn_value *scn_value_copy(struct scn_document *document, const struct scn
     struct scn_value *copy = scn_value_new(document, value->type);
     struct scn_value **tail = &copy->first;
 
+    copy->origin = value->origin != NULL ? value->origin : value;
     copy->boolean = value->boolean;
     copy->integer = value->integer;
     if (value->string != NULL)
@@ -265,8 +279,8 @@ const char *scn_value_path(const struct scn_value *value, char *buffer, size_t s
     return buffer;
 }
 
-void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_document *document,
-                        const struct scn_value *value, bool at_key, const char *format, ...) {
+void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_value *value,
+                        bool at_key, const char *format, ...) {
     char text[512], path[4096];
     struct scn_place place;
     va_list arguments;
@@ -274,9 +288,11 @@ void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_do
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
+    if (value->origin != NULL)
+        value = value->origin;
     scn_value_path(value, path, sizeof(path));
-    place = scn_locate(document->text, path, at_key);
-    scn_diagnose(diagnostics, place.line, place.column, path, "%s", text);
+    place = scn_locate(value->document->text, path, at_key);
+    scn_diagnose(diagnostics, value->document->file, place.line, place.column, path, "%s", text);
 }
 
 const char *scn_type_name(enum scn_type type) {

@@ -31,6 +31,8 @@ struct scn_value {
     struct scn_value *parent;
     struct scn_value *first;
     struct scn_value *next;
+    const struct scn_document *document; /* that it stands in */
+    const struct scn_value *origin;      /* what it was copied from, where errors point; or NULL */
 };
 
 struct scn_document {
@@ -38,6 +40,7 @@ struct scn_document {
     char *text;
     struct scn_value *root;
     struct scn_arena *arena;
+    struct scn_document *adopted; /* documents that live as long as this one */
 };
 
 #define SCN_FILE_BYTES_MAX (UINT64_C(16) << 20)
@@ -51,24 +54,31 @@ struct scn_document *scn_document_parse(const char *file, const char *text, size
                                         struct scn_diagnostics *diagnostics);
 void scn_document_free(struct scn_document *document);
 
+/* `child` is freed with `document`: its values are origins of the document's. */
+void scn_document_adopt(struct scn_document *document, struct scn_document *child);
+
 /* Member by key, NULL when absent or `value` is no object (or NULL). */
 const struct scn_value *scn_member(const struct scn_value *value, const char *key);
 
-/* Copies `value` and all below it into `document`, as a value without a parent. */
+/*
+ * Copies `value` and all below it into `document`, as a value without a parent. Errors at the copy
+ * speak of the place of the original.
+ */
 struct scn_value *scn_value_copy(struct scn_document *document, const struct scn_value *value);
 /* Sets or replaces a member / appends an element; `child` belongs to `document` already. */
 void scn_value_put(struct scn_document *document, struct scn_value *object, const char *key,
                    struct scn_value *child);
 struct scn_value *scn_value_new(struct scn_document *document, enum scn_type type);
+/* Zeroed memory that lives as long as the document. */
+void *scn_document_take(struct scn_document *document, size_t bytes);
 const char *scn_document_keep(struct scn_document *document, const char *text);
 
 /* The JSON path of a value, "$.nodes.client.cpus"; returns `buffer`. */
 const char *scn_value_path(const struct scn_value *value, char *buffer, size_t size);
 
-/* An error at a value (or at its key); finds the place in the document's text. */
-void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_document *document,
-                        const struct scn_value *value, bool at_key, const char *format, ...)
-    SIM_PRINTF(5, 6);
+/* An error at a value (or at its key); finds the place in the text of the document it came from. */
+void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_value *value,
+                        bool at_key, const char *format, ...) SIM_PRINTF(4, 5);
 
 const char *scn_type_name(enum scn_type type);
 
