@@ -176,12 +176,11 @@ def serialize(packets, interfaces=None):
     """The bytes of a capture. `interfaces` defaults to those of the packets, in order of use."""
     if interfaces is None:
         interfaces = list(dict.fromkeys(packet.interface for packet in packets))
-    out = _block(SHB, struct.pack("<IHHq", MAGIC, 1, 0, -1))
+    blocks = [_block(SHB, struct.pack("<IHHq", MAGIC, 1, 0, -1))]
     for name in interfaces:
         options = _option(OPT_IF_NAME, name.encode()) + _option(OPT_IF_TSRESOL, b"\x09")
-        out += _block(
-            IDB, struct.pack("<HHI", LINKTYPE_ETHERNET, 0, 262144) + options + _option(OPT_END, b"")
-        )
+        body = struct.pack("<HHI", LINKTYPE_ETHERNET, 0, 262144) + options + _option(OPT_END, b"")
+        blocks.append(_block(IDB, body))
     for packet in packets:
         body = struct.pack(
             "<IIIII",
@@ -197,8 +196,8 @@ def serialize(packets, interfaces=None):
             options += _option(OPT_EPB_FLAGS, struct.pack("<I", packet.flags))
         if options:
             body += options + _option(OPT_END, b"")
-        out += _block(EPB, body)
-    return out
+        blocks.append(_block(EPB, body))
+    return b"".join(blocks)
 
 
 def from_frames(frames, gap_ns=1000):
