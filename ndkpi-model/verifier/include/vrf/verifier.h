@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verifier: stands between NDK consumers and providers at every dispatch table, names objects,
+ * makes calls and callbacks schedule points, keeps the ledger of who owes what, and (from the rule
+ * table) finds who broke which rule. The interposition is always there; judging can be switched
+ * off.
+ */
+#ifndef VRF_VERIFIER_H
+#define VRF_VERIFIER_H
+
+#include <sim/finding.h>
+#include <sim/run.h>
+
+/* Once per world at set-up, after krn_start: interposer, trace names. */
+void vrf_start(struct sim_world *world);
+
+/* Judging on (default) or off; never changes the digest. */
+void vrf_judge_set(struct sim_world *world, bool on);
+
+enum vrf_bound { VRF_CONSUMER, VRF_PROVIDER, VRF_BOTH };
+struct vrf_rule {
+    const char *id; /* "R-OWN-01" */
+    enum vrf_bound bound;
+    enum sim_severity severity; /* default */
+    const char *sentence;
+    const char *remedy; /* what a correct driver does */
+};
+const struct vrf_rule *vrf_rule_at(size_t index); /* NULL past the end */
+const struct vrf_rule *vrf_rule_find(const char *id);
+
+/* A scenario's or the command line's severity; false for an unknown id. Survives resets. */
+bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity severity,
+                  const char *reason);
+
+/*
+ * The world does not move: if a rule names a guilty party (a completion that never came, a close
+ * that waits for what only the waiter could do), adds that finding and answers true.
+ */
+bool vrf_blame_stuck(struct sim_world *world);
+/* Adds "owed: provider: accept of init.connector[0] since ...; init: close cq[1]" lines. */
+void vrf_say_owed(struct sim_world *world, struct sim_finding *finding);
+
+/* At the end of a run, after unload: what is still open or owed becomes findings. */
+void vrf_check_end(struct sim_world *world);
+
+#endif
