@@ -8,23 +8,7 @@
 #define NDKSIM_WDK_WDM_RTL_H
 
 #include "../ntdef.h"
-
-#ifndef __cplusplus
-void *memcpy(void *Destination, const void *Source, size_t Length);
-void *memmove(void *Destination, const void *Source, size_t Length);
-void *memset(void *Destination, int Fill, size_t Length);
-int memcmp(const void *Source1, const void *Source2, size_t Length);
-void *memchr(const void *Buffer, int Value, size_t Length);
-size_t strlen(const char *String);
-int strcmp(const char *String1, const char *String2);
-int strncmp(const char *String1, const char *String2, size_t Count);
-char *strchr(const char *String, int Value);
-char *strrchr(const char *String, int Value);
-char *strstr(const char *String, const char *Sub);
-char *strcpy(char *Destination, const char *Source);
-char *strncpy(char *Destination, const char *Source, size_t Count);
-char *strcat(char *Destination, const char *Source);
-#endif
+#include "crt.h"
 
 #define RtlCopyMemory(Destination, Source, Length) memcpy((Destination), (Source), (Length))
 #define RtlMoveMemory(Destination, Source, Length) memmove((Destination), (Source), (Length))
@@ -171,8 +155,6 @@ BOOLEAN NTAPI RtlAreBitsClear(_In_ PRTL_BITMAP BitMapHeader, _In_ ULONG Starting
 
 VOID NTAPI RtlInitUnicodeString(_Out_ PUNICODE_STRING DestinationString,
                                 _In_opt_ PCWSTR SourceString);
-NTSTATUS NTAPI RtlUnicodeStringInit(_Out_ PUNICODE_STRING DestinationString,
-                                    _In_opt_ PCWSTR SourceString);
 VOID NTAPI RtlInitAnsiString(_Out_ PANSI_STRING DestinationString, _In_opt_ PCSZ SourceString);
 VOID NTAPI RtlInitString(_Out_ PSTRING DestinationString, _In_opt_ PCSZ SourceString);
 VOID NTAPI RtlInitEmptyUnicodeString(_Out_ PUNICODE_STRING UnicodeString, _In_ PWCHAR Buffer,

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a driver may say to the simulation. A real kit has none of this: keep it out of code that
+ * must also build for Windows, or put it behind a macro of yours.
+ *
+ * `NdkObjectOrNull` is an NDK object (its header) that the call is about; NULL means the driver.
+ * Names and texts must outlive the call only. IRQL <= DISPATCH_LEVEL unless said otherwise.
+ */
+#ifndef NDKSIM_WDK_NDKSIM_H
+#define NDKSIM_WDK_NDKSIM_H
+
+#include "ntdef.h"
+
+/*
+ * Asks the world to choose one of Count options; the answer is the option's index. Option 0 is the
+ * quiet one: an undisturbed run always takes it. Kind and Labels become part of the choice's key,
+ * so keep them stable and free of spaces ("answer.register_mr"; "inline", "pend").
+ */
+ULONG NdksimChoose(_In_z_ PCSTR Kind, _In_opt_ PVOID NdkObjectOrNull,
+                   _In_reads_(Count) PCSTR const *Labels, _In_ ULONG Count);
+
+/* Leaves a trace record. Part of the digest: never pass an address as A or B. */
+VOID NdksimTrace(_In_z_ PCSTR Event, _In_opt_ PVOID NdkObjectOrNull, _In_ ULONG64 A,
+                 _In_ ULONG64 B);
+
+/* TRUE when the scenario or the chooser fires the named fault point here. */
+BOOLEAN NdksimFault(_In_z_ PCSTR Point, _In_opt_ PVOID NdkObjectOrNull);
+
+/* A parameter of this driver from the scenario, Default when it is absent. Any IRQL. */
+ULONG NdksimRegistryUlong(_In_z_ PCWSTR Name, _In_ ULONG Default);
+
+/* States what must hold. FALSE ends the run as a failed expectation of this driver, with Text. */
+VOID NdksimRequire(_In_ BOOLEAN Condition, _In_z_ PCSTR Text);
+
+/* Sets a named counter of this driver, which expectations of the scenario can read. */
+VOID NdksimCounter(_In_z_ PCSTR Name, _In_ ULONG64 Value);
+
+#endif
