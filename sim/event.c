@@ -43,7 +43,7 @@ static void append(struct sim_bucket *list, struct sim_event *event) {
     list->count++;
 }
 
-static void unlink(struct sim_bucket *list, struct sim_event *event) {
+static void remove_from(struct sim_bucket *list, struct sim_event *event) {
     struct sim_event *next = event->next;
 
     if (event == list->head) {
@@ -260,14 +260,14 @@ static void insert(struct sim_world *world, struct sim_event *event) {
 
 static void take_out(struct sim_queue *queue, struct sim_event *event) {
     if (event->slot == SLOT_BOTTOM) {
-        unlink(&queue->bottom, event);
+        remove_from(&queue->bottom, event);
     } else if (event->slot == SLOT_TOP) {
-        unlink(&queue->top, event);
+        remove_from(&queue->top, event);
     } else {
         uint32_t at = event->slot - SLOT_RUNGS;
         struct sim_rung *rung = &queue->rungs[at / BUCKET_COUNT_MAX];
 
-        unlink(&rung->buckets[at % BUCKET_COUNT_MAX], event);
+        remove_from(&rung->buckets[at % BUCKET_COUNT_MAX], event);
         rung->count--;
     }
     event->slot = 0;

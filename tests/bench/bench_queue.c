@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "world.h"
@@ -173,6 +174,37 @@ static void bench_reset(uint64_t bytes) {
     sim_world_destroy(world);
 }
 
+/* Tasks that wait 2 KiB deep and go down to 6 KiB in each run. */
+static void bench_reset_stacks(uint32_t count) {
+    const struct sim_config config = {.seed = 1};
+    struct sim_world *world = make_world(NULL);
+    uintptr_t *saved = sim_alloc(world, count * sizeof(*saved));
+    uint64_t total_ns = 0;
+    char what[64];
+
+    for (uint32_t i = 0; i < count; i++) {
+        uintptr_t low, high;
+
+        sim_stack_slot_take(world, &saved[i], &low, &high);
+        saved[i] = high - 2048;
+        memset((void *)saved[i], 1, 2048);
+    }
+    sim_world_snapshot(world);
+    for (uint64_t turn = 0; turn < RESET_COUNT; turn++) {
+        uint64_t start_ns;
+
+        for (uint32_t i = 0; i < count; i++) {
+            memset((void *)(saved[i] - 4096), 2, 6144);
+        }
+        start_ns = clock_ns();
+        sim_world_reset(world, &config);
+        total_ns += clock_ns() - start_ns;
+    }
+    snprintf(what, sizeof(what), "reset, %" PRIu32 " stacks used to 6 KiB", count);
+    print_cost(what, total_ns, RESET_COUNT);
+    sim_world_destroy(world);
+}
+
 int main(void) {
     const struct sim_chooser_random_options options = {.step_ppm = 20000, .other_ppm = 20000};
 
@@ -191,5 +223,7 @@ int main(void) {
     bench_births();
     bench_reset(64 * 1024);
     bench_reset(192 * 1024);
+    bench_reset_stacks(8);
+    bench_reset_stacks(24);
     return 0;
 }

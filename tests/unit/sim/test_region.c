@@ -28,8 +28,8 @@ static void a_region_refuses_more_than_its_budget(void **state) {
     struct sim_world *world = *state;
     uint64_t used = sim_region_used_bytes(world, SIM_REGION_BULK);
 
-    assert_null(sim_region_take(world, SIM_REGION_BULK, SIM_REGION_SLOT_BYTES, 4096));
-    assert_null(sim_region_take(world, SIM_REGION_DRIVER, SIM_REGION_SLOT_BYTES / 2, 4096));
+    assert_null(sim_region_take(world, SIM_REGION_BULK, SIM_REGION_SLOT_BYTES + 1, 4096));
+    assert_null(sim_region_take(world, SIM_REGION_DRIVER, SIM_REGION_SLOT_BYTES / 2 + 1, 4096));
     assert_null(sim_region_take(world, SIM_REGION_BULK, UINT64_MAX - 100, 16));
     assert_int_equal(sim_region_used_bytes(world, SIM_REGION_BULK), used);
 }
