@@ -35,7 +35,7 @@
 _Static_assert(SIM_STACK_SLOT_COUNT *STRIDE_BYTES + SIM_STACK_GUARD_BYTES <=
                    SIM_REGION_SLOT_BYTES / 2,
                "all stack slots fit into half a region");
-_Static_assert(SIM_TASK_STACK_BYTES % SIM_STACK_GUARD_BYTES == 0, "stacks are whole host pages");
+_Static_assert((SIM_TASK_STACK_BYTES & 0xFFFF) == 0, "stacks are whole host pages");
 
 void sim_stack_slot_bounds(uint32_t slot, uintptr_t *low, uintptr_t *high) {
     *low = STACKS_BASE + slot * STRIDE_BYTES + SIM_STACK_GUARD_BYTES;

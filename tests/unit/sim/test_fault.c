@@ -24,7 +24,7 @@ static const char *pass(struct sim_world *world, struct sim_object *subject, uin
     static char text[100];
 
     for (uint32_t i = 0; i < count; i++) {
-        text[i] = sim_fault_hit(world, &drop, subject, NULL) ? 'X' : '.';
+        text[i] = sim_fault_hit(world, &drop, subject, NULL) ? 'F' : '.';
     }
     text[count] = '\0';
     return text;
@@ -62,11 +62,11 @@ static void nth_and_count_choose_among_passings(void **state) {
     const struct sim_fault_plan two = {.point = &drop, .count_max = 2, .from_ns = 100};
 
     sim_fault_plan_add(world, &third);
-    assert_string_equal(pass(world, link, 6), "..X...");
+    assert_string_equal(pass(world, link, 6), "..F...");
     sim_fault_plan_add(world, &two);
     assert_string_equal(pass(world, link, 3), "...");
     world->now_ns = 100;
-    assert_string_equal(pass(world, link, 5), "XX...");
+    assert_string_equal(pass(world, link, 5), "FF...");
     assert_int_equal(sim_fault_plan_at(world, 0)->passed_count, 14);
     assert_int_equal(sim_fault_plan_at(world, 1)->passed_count, 5);
 }
@@ -79,7 +79,7 @@ static void adding_a_plan_moves_no_number_of_another(void **state) {
 
     sim_fault_plan_add(world, &first);
     sim_fault_plan_add(world, &second);
-    assert_string_equal(pass(world, link, 6), ".X.X..");
+    assert_string_equal(pass(world, link, 6), ".F.F..");
 }
 
 static void a_window_is_half_open(void **state) {
@@ -129,7 +129,7 @@ static void a_plan_is_armed_by_the_nth_event_of_a_matching_object(void **state) 
     sim_trace(world, type, SIM_ACCESS_NONE, NULL, other, NULL, 0, 0);
     assert_string_equal(pass(world, link, 2), "..");
     sim_trace(world, type, SIM_ACCESS_NONE, NULL, other, NULL, 0, 0);
-    assert_string_equal(pass(world, link, 3), "X..");
+    assert_string_equal(pass(world, link, 3), "F..");
 }
 
 static void probability_is_a_planned_draw(void **state) {
@@ -178,7 +178,7 @@ static void healing_switches_every_plan_off_and_on(void **state) {
     assert_false(sim_fault_planned(world, &drop));
     assert_string_equal(pass(world, link, 3), "...");
     sim_fault_enable(world, true);
-    assert_string_equal(pass(world, link, 3), "XXX");
+    assert_string_equal(pass(world, link, 3), "FFF");
 }
 
 static void points_are_listed_in_order_of_registration(void **state) {
