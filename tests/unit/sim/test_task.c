@@ -2,46 +2,10 @@
 /*
  * Tasks: points, waits, wakes, deadlines, spins, moves, ends, stacks, snapshots in the middle.
  */
-#include <sim/cpu.h>
 #include <sim/event.h>
 #include <sim/trace.h>
 
-#include "fixture.h"
-
-#define LOG_COUNT 256
-
-/* What the tasks of a test did, in order. */
-struct log {
-    char text[LOG_COUNT];
-    size_t count;
-};
-
-static struct log done;
-
-static void note(char what) {
-    assert_true(done.count + 1 < LOG_COUNT);
-    done.text[done.count++] = what;
-    done.text[done.count] = '\0';
-}
-
-static struct sim_object node;
-static struct sim_cpu *cpus[2];
-
-static void make_node(struct sim_world *world) {
-    memset(&done, 0, sizeof(done));
-    memset(&node, 0, sizeof(node));
-    sim_object_init(world, &node, NULL, "host", SIM_NAME_PLAIN);
-    cpus[0] = sim_cpu_create(world, &node);
-    cpus[1] = sim_cpu_create(world, &node);
-}
-
-static struct sim_task *start(struct sim_cpu *cpu, void (*entry)(void *), void *argument) {
-    return sim_task_create(cpu, &node, "task", entry, argument, NULL);
-}
-
-static enum sim_run_end run_all(struct sim_world *world) {
-    return sim_run(world, NULL, NULL, SIM_TIME_NEVER);
-}
+#include "node.h"
 
 static void three_points(void *argument) {
     for (int i = 0; i < 3; i++) {
@@ -56,7 +20,7 @@ static void a_task_goes_on_until_it_ends_when_nobody_chooses(void **state) {
     start(cpus[0], three_points, "b");
     start(cpus[1], three_points, "c");
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
-    assert_string_equal(done.text, "aaabbbccc");
+    assert_string_equal(done, "aaabbbccc");
     assert_int_equal(sim_now_ns(*state), 9 * SIM_POINT_COST_NS);
 }
 
@@ -79,7 +43,7 @@ static void a_wake_gives_its_reason_to_who_waits(void **state) {
     struct sim_task *waiter = start(cpus[0], wait_until, &never);
     start(cpus[1], wake_other, waiter);
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
-    assert_string_equal(done.text, "wyg");
+    assert_string_equal(done, "wyg");
     assert_int_equal(wake_reason, 7);
     assert_int_equal(sim_task_state(waiter), SIM_TASK_DONE);
 }
@@ -89,7 +53,7 @@ static void a_wait_ends_at_its_deadline(void **state) {
     make_node(*state);
     start(cpus[0], wait_until, &deadline_ns);
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
-    assert_string_equal(done.text, "wg");
+    assert_string_equal(done, "wg");
     assert_true(wake_reason == SIM_WAKE_TIMEOUT);
     assert_int_equal(sim_now_ns(*state), 5000);
 }
@@ -112,7 +76,7 @@ static void a_wake_after_the_deadline_says_that_it_came_late(void **state) {
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
     start(cpus[1], wake_other, waiter);
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
-    assert_string_equal(done.text, "wgn");
+    assert_string_equal(done, "wgn");
     assert_true(wake_reason == SIM_WAKE_TIMEOUT);
 }
 
@@ -144,7 +108,7 @@ static void a_spinner_on_another_cpu_goes_on_after_the_release(void **state) {
     start(cpus[0], hold_lock, NULL);
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
     /* Its CPU is blocked below DISPATCH until it has the lock. */
-    assert_string_equal(done.text, "shrtxxx");
+    assert_string_equal(done, "shrtxxx");
 }
 
 struct blocked_seen {
@@ -211,7 +175,7 @@ static void a_thread_moves_to_another_cpu(void **state) {
     make_node(*state);
     start(cpus[0], move_over, NULL);
     assert_int_equal(run_all(*state), SIM_RUN_IDLE);
-    assert_string_equal(done.text, "m");
+    assert_string_equal(done, "m");
 }
 
 static uintptr_t stack_low;
