@@ -7,12 +7,12 @@
 #define NDKSIM_WDK_NETIOAPI_H
 
 #include "ifdef.h"
+#include "ip2string.h"
 #include "nldef.h"
 #include "ntdef.h"
 #include "ws2ipdef.h"
 
 #define NETIOAPI_API NTSTATUS NTAPI
-#define NETIOAPI_API_ NTAPI
 
 typedef struct _IP_ADDRESS_PREFIX {
     SOCKADDR_INET Prefix;

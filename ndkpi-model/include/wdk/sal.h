@@ -265,6 +265,11 @@
 #define _Pre_bytecap_(size)
 #define _Post_bytecount_(size)
 #define _Post_count_(size)
+#define _Frees_ptr_
+#define _Frees_ptr_opt_
+#define _No_competing_thread_
+#define _No_competing_thread_begin_
+#define _No_competing_thread_end_
 #define __analysis_assume(expr)
 #define __analysis_noreturn
 #define __annotation(...)

@@ -47,6 +47,14 @@ PVOID InterlockedExchangePointer(_Inout_ PVOID volatile *Target, _In_opt_ PVOID 
 PVOID InterlockedCompareExchangePointer(_Inout_ PVOID volatile *Destination,
                                         _In_opt_ PVOID ExChange, _In_opt_ PVOID Comperand);
 
+#ifdef _NDKSIM_DRIVER_DIALECT
+/* Drivers pass the address of a typed pointer. */
+#define InterlockedExchangePointer(Target, Value)                                                  \
+    InterlockedExchangePointer((PVOID volatile *)(Target), Value)
+#define InterlockedCompareExchangePointer(Destination, ExChange, Comperand)                        \
+    InterlockedCompareExchangePointer((PVOID volatile *)(Destination), ExChange, Comperand)
+#endif
+
 /* The old value of the bit. */
 UCHAR InterlockedBitTestAndSet(_Inout_ LONG volatile *Base, _In_ LONG Bit);
 UCHAR InterlockedBitTestAndReset(_Inout_ LONG volatile *Base, _In_ LONG Bit);
