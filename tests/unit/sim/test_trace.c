@@ -51,6 +51,17 @@ static void every_field_of_a_record_moves_the_digest(void **state) {
     }
 }
 
+static void a_digest_is_the_same_on_every_host(void **state) {
+    struct sim_world *world = *state;
+    struct sim_object *a = birth(world, "a");
+
+    for (uint32_t i = 0; i < 100; i++) {
+        world->now_ns += 1000 + i;
+        sim_trace(world, (uint16_t)(TYPE + i % 3), SIM_ACCESS_READ, a, NULL, a, i * i, 7);
+    }
+    assert_true(sim_digest(world) == UINT64_C(0x53231E03D11F1A63));
+}
+
 static void records_carry_time_actor_objects_and_cause(void **state) {
     struct sim_world *world = *state;
     struct sim_object *a = birth(world, "a");
@@ -271,6 +282,7 @@ static void a_record_is_one_line_of_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(every_field_of_a_record_moves_the_digest),
+        WORLD_TEST(a_digest_is_the_same_on_every_host),
         WORLD_TEST(records_carry_time_actor_objects_and_cause),
         WORLD_TEST(an_event_remembers_the_record_that_led_to_it),
         WORLD_TEST(the_ring_holds_the_last_records),
