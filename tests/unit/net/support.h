@@ -97,9 +97,10 @@ static inline void world_end(struct sim_world *world) {
     sim_world_destroy(world);
 }
 
-static inline struct station *station_make(struct sim_world *world, const char *name) {
+static inline struct station *station_make_as(struct sim_world *world, const char *name,
+                                              enum sim_object_naming naming) {
     struct station *station = sim_alloc(world, sizeof *station);
-    sim_object_init(world, &station->object, NULL, name, SIM_NAME_PLAIN);
+    sim_object_init(world, &station->object, NULL, name, naming);
     station->world = world;
     net_port_init(world, &station->port, &station->object, NULL, &station_ops, station);
     return station;
@@ -126,6 +127,10 @@ static inline void run_until(struct sim_world *world, uint64_t until_ns) {
 
 static inline void run_all(struct sim_world *world) {
     assert_int_equal(sim_run(world, NULL, NULL, SIM_TIME_NEVER), SIM_RUN_IDLE);
+}
+
+static inline struct station *station_make(struct sim_world *world, const char *name) {
+    return station_make_as(world, name, SIM_NAME_PLAIN);
 }
 
 /* A frame of no protocol, `length` bytes long; the last byte is `tag`. */
