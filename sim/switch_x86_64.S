@@ -44,7 +44,7 @@ SYMBOL(sim_switch):
     popq %r12
     popq %rbx
     popq %rbp
-    /* Not `ret`: the return predictor would be wrong each time, which costs more than the switch. */
+    /* Not `ret`: its predictor would be wrong each time, which costs more than the switch. */
     popq %rcx
     notrack jmpq *%rcx
     .cfi_endproc

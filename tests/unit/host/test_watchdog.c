@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The watchdog: CPU time without a step.
+ */
+#include <sim/event.h>
+
+#include "child.h"
+
+static volatile bool always = true;
+
+static void loop(void *argument) {
+    (void)argument;
+    while (always) {
+    }
+}
+
+static void endless_loop(void) {
+    struct sim_world *world = make_world();
+    sim_host_watchdog(1);
+    CHECK(run_task(world, loop) == SIM_RUN_FINDING);
+    const struct sim_finding *finding = sim_finding_at(world, 0);
+    CHECK(finding->verdict == SIM_VERDICT_STUCK);
+    CHECK(finding->wall_clock);
+    CHECK(strstr(finding->sentence, "host.task[0]") != NULL);
+    CHECK(finding->site_count == 1 && finding->sites[0].frame_count >= 1);
+    CHECK(sim_host_is_spent());
+    CHECK(sim_host_cpu_ns() < 5 * SIM_NS_PER_S);
+}
+
+static void an_endless_loop_is_a_stuck_verdict_of_the_wall_clock(void **state) {
+    (void)state;
+    assert_child_succeeds(endless_loop);
+}
+
+static void step_for_long(void *argument) {
+    uint64_t end_ns = sim_host_cpu_ns() + 1500 * SIM_NS_PER_MS;
+    (void)argument;
+    while (sim_host_cpu_ns() < end_ns) {
+        sim_point(&node, SIM_ACCESS_NONE, 20);
+    }
+}
+
+static void long_run(void) {
+    struct sim_world *world = make_world();
+    sim_host_watchdog(1);
+    CHECK(run_task(world, step_for_long) == SIM_RUN_IDLE);
+    /* Between runs the world stands still as long as it likes. */
+    uint64_t end_ns = sim_host_cpu_ns() + 1500 * SIM_NS_PER_MS;
+    while (sim_host_cpu_ns() < end_ns) {
+    }
+    CHECK(run_task(world, step_for_long) == SIM_RUN_IDLE);
+    sim_host_watchdog(0);
+}
+
+static void a_long_run_that_steps_is_not_suspected(void **state) {
+    (void)state;
+    assert_child_succeeds(long_run);
+}
+
+static void on_event(struct sim_world *world, struct sim_event *event) {
+    (void)world;
+    (void)event;
+    loop(NULL);
+}
+
+static void endless_delivery(void) {
+    struct sim_event event;
+    struct sim_world *world = make_world();
+    sim_host_watchdog(1);
+    sim_event_init(&event, "bad", &node, on_event);
+    sim_event_schedule(world, &event, 10);
+    (void)sim_run(world, NULL, NULL, SIM_TIME_NEVER);
+}
+
+static void an_endless_delivery_is_an_error_of_ours(void **state) {
+    (void)state;
+    assert_child_asserts(endless_delivery);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_endless_loop_is_a_stuck_verdict_of_the_wall_clock),
+        cmocka_unit_test(a_long_run_that_steps_is_not_suspected),
+        cmocka_unit_test(an_endless_delivery_is_an_error_of_ours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
