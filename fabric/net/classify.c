@@ -37,15 +37,10 @@ static const uint8_t class_of_opcode[0x18] = {
     [WIRE_RC_SEND_ONLY_INV] = NET_CLASS_SEND,
 };
 
-static const uint8_t class_of_cm[] = {
-    [WIRE_CM_REQ - WIRE_CM_REQ] = NET_CLASS_CM_REQ,
-    [WIRE_CM_MRA - WIRE_CM_REQ] = NET_CLASS_CM_MRA,
-    [WIRE_CM_REJ - WIRE_CM_REQ] = NET_CLASS_CM_REJ,
-    [WIRE_CM_REP - WIRE_CM_REQ] = NET_CLASS_CM_REP,
-    [WIRE_CM_RTU - WIRE_CM_REQ] = NET_CLASS_CM_RTU,
-    [WIRE_CM_DREQ - WIRE_CM_REQ] = NET_CLASS_CM_DREQ,
-    [WIRE_CM_DREP - WIRE_CM_REQ] = NET_CLASS_CM_DREP,
-};
+/* From WIRE_CM_REQ on, in the order of the attribute ids. */
+static const uint8_t class_of_cm[] = {NET_CLASS_CM_REQ, NET_CLASS_CM_MRA, NET_CLASS_CM_REJ,
+                                      NET_CLASS_CM_REP, NET_CLASS_CM_RTU, NET_CLASS_CM_DREQ,
+                                      NET_CLASS_CM_DREP};
 
 /* Offset of the BTH, 0 when there is none. */
 static uint32_t bth_offset(const uint8_t *bytes, uint32_t length) {

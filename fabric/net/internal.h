@@ -142,6 +142,10 @@ void net_port_drop(struct net_port *port, struct net_frame *frame, enum net_drop
 /* Time at which the last bit of `wire_bytes` more has left, the transmitter's turn taken. */
 uint64_t net_port_serialise(struct net_port *port, uint64_t wire_bytes, uint64_t ready_ns);
 uint64_t net_wire_bytes(uint32_t length);
+/* When no more than `bytes` are queued, pauses apart; in the past when that is so already. */
+uint64_t net_port_low_ns(const struct net_port *port, uint64_t bytes);
+/* Called while the link still has its old rate. */
+void net_port_rate_changes(struct net_port *port);
 void net_port_start(struct net_port *port, struct net_frame *frame, uint64_t due_ns);
 /* Link went down: forgets queue and pause. */
 void net_port_stop(struct net_port *port);

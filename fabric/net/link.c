@@ -75,14 +75,13 @@ static void rate_apply(struct net_link *link) {
     uint64_t rate = link->rate_fault_bps != 0 ? link->rate_fault_bps : link->rate_set_bps;
     if (rate == link->rate_bps)
         return;
+    net_port_rate_changes(link->ports[0]);
+    net_port_rate_changes(link->ports[1]);
     link->rate_bps = rate;
     sim_trace(link->net->world, NET_TRACE_LINK_RATE, SIM_ACCESS_WRITE, &link->object, NULL, NULL,
               rate, 0);
     for (uint32_t side = 0; side < 2; side++) {
         struct net_port *port = link->ports[side];
-        /* The fraction was one of the old rate. */
-        port->busy_ns += port->busy_part != 0;
-        port->busy_part = 0;
         if (port->is_sent_wished)
             net_port_sent_when(port, port->sent_backlog_bytes);
     }

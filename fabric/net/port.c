@@ -9,7 +9,6 @@
 #include <wire/bytes.h>
 #include <wire/roce.h>
 
-#define BITS_NS (UINT64_C(8) * SIM_NS_PER_S)
 #define SLOT_UD_SEND_ONLY 24u
 #define SLOT_UD_SEND_ONLY_IMM 25u
 #define SLOT_CNP 26u
@@ -118,9 +117,9 @@ void net_port_sent_when(struct net_port *port, uint64_t backlog_bytes) {
     if (port->held_bytes > backlog_bytes)
         return;
     if (net_port_backlog_bytes(port) > backlog_bytes) {
-        uint64_t rate = port->link->rate_bps;
-        uint64_t left_ns = (backlog_bytes - port->held_bytes) * BITS_NS / rate;
-        due_ns = port->busy_ns > now_ns + left_ns + 1 ? port->busy_ns - left_ns : now_ns + 1;
+        due_ns = net_port_low_ns(port, backlog_bytes - port->held_bytes);
+        if (due_ns <= now_ns)
+            due_ns = now_ns + 1;
     }
     sim_event_schedule_at(net->world, &port->sent_event, due_ns);
 }

@@ -9,8 +9,9 @@
  *   net_frame_deliver   still the same life of the link? pause frame? else the owner's
  *
  * The transmit queue is the time until `busy_ns`: what stands in it is what can be sent in that
- * time. While the peer has paused the port, frames wait in a list and take the way from
- * port_launch on at its end.
+ * time; what was queued before the rate changed leaves at its old rate, until `old_busy_ns`. While
+ * the peer has paused the port, frames wait in a list and take the way from port_launch on at its
+ * end.
  */
 #include "internal.h"
 
@@ -34,15 +35,43 @@ uint64_t net_port_serialise(struct net_port *port, uint64_t wire_bytes, uint64_t
     return port->busy_ns + (port->busy_part != 0);
 }
 
+/* What leaves in [from_ns, to_ns). No overflow: queues are below NET_QUEUE_BYTES_LIMIT. */
+static uint64_t bytes_between(uint64_t from_ns, uint64_t to_ns, uint64_t rate_bps) {
+    return from_ns < to_ns ? (to_ns - from_ns) * rate_bps / BITS_NS : 0;
+}
+
 static uint64_t queued_bytes(const struct net_port *port, uint64_t at_ns) {
     if (port->busy_ns <= at_ns)
         return 0;
-    /* A rate that was raised may make it seem more than 64 bits: then the queue is full. */
-    uint64_t wait_ns = port->busy_ns - at_ns;
     uint64_t rate = port->link->rate_bps;
-    if (wait_ns >> 32 != 0 && wait_ns > UINT64_MAX / rate)
-        return NET_QUEUE_BYTES_LIMIT;
-    return (wait_ns * rate) / BITS_NS;
+    if (SIM_LIKELY(port->old_busy_ns <= at_ns))
+        return bytes_between(at_ns, port->busy_ns, rate);
+    return bytes_between(at_ns, port->old_busy_ns, port->old_rate_bps) +
+           bytes_between(port->old_busy_ns, port->busy_ns, rate);
+}
+
+uint64_t net_port_low_ns(const struct net_port *port, uint64_t bytes) {
+    uint64_t rate = port->link->rate_bps;
+    uint64_t young = bytes_between(port->old_busy_ns, port->busy_ns, rate);
+    if (port->old_busy_ns == 0 || bytes <= young)
+        return port->busy_ns - (bytes < young ? bytes : young) * BITS_NS / rate;
+    uint64_t old = (bytes - young) * BITS_NS / port->old_rate_bps;
+    return port->old_busy_ns > old ? port->old_busy_ns - old : 0;
+}
+
+void net_port_rate_changes(struct net_port *port) {
+    uint64_t now_ns = sim_now_ns(port->net->world);
+    uint64_t queued = queued_bytes(port, now_ns);
+    /* The fraction was one of the old rate. */
+    port->busy_ns += port->busy_part != 0;
+    port->busy_part = 0;
+    port->old_busy_ns = 0;
+    if (queued == 0)
+        return;
+    port->old_busy_ns = port->busy_ns;
+    port->old_rate_bps = queued * BITS_NS / (port->busy_ns - now_ns);
+    if (port->old_rate_bps == 0)
+        port->old_rate_bps = 1;
 }
 
 uint64_t net_port_backlog_bytes(const struct net_port *port) {
@@ -274,6 +303,7 @@ void net_port_stop(struct net_port *port) {
     port->held_bytes = 0;
     port->busy_ns = 0;
     port->busy_part = 0;
+    port->old_busy_ns = 0;
     port->fifo_due_ns = 0;
     port->is_paused = false;
     sim_event_cancel(net->world, &port->pause_event);

@@ -371,8 +371,8 @@ static void wiresharks_tools_accept_the_file(void **state) {
         0);
     assert_int_equal(
         tool("tshark -r %s -Y _ws.malformed 2>/dev/null | wc -l | grep -qx ' *0'", path, ""), 0);
-    assert_int_equal(
-        tool("tshark -r %s -Y macc 2>/dev/null | wc -l | grep -qx ' *2'", path, ""), 0);
+    assert_int_equal(tool("tshark -r %s -Y macc 2>/dev/null | wc -l | grep -qx ' *2'", path, ""),
+                     0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

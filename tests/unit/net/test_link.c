@@ -151,6 +151,42 @@ static void a_new_rate_counts_for_what_is_sent_then(void **state) {
     assert_int_equal(b->arrivals[1].time_ns, 8000 + 80000 + 1000);
 }
 
+static void a_backlog_is_the_same_at_another_rate(void **state) {
+    static const uint64_t rates[] = {GBPS / 1000, GBPS * 1000, 1000, GBPS};
+    (void)state;
+    run_all(world);
+    for (uint8_t i = 0; i < 4; i++)
+        station_send(a, b, 976, i);
+    run_until(world, 8000);
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(rates); i++) {
+        net_link_set_rate(cable, rates[i]);
+        assert_in_range(net_port_backlog_bytes(&a->port), 2999 - i, 3000);
+    }
+    run_until(world, 20000);
+    assert_in_range(net_port_backlog_bytes(&a->port), 1490, 1500);
+    station_send(a, b, 976, 4);
+    assert_in_range(net_port_backlog_bytes(&a->port), 2490, 2500);
+    net_port_sent_when(&a->port, 1000);
+    run_all(world);
+    assert_int_equal(a->sent_ns, 32000);
+    assert_int_equal(b->arrivals[4].time_ns, 41000);
+}
+
+static void pacing_follows_a_change_of_rate(void **state) {
+    (void)state;
+    run_all(world);
+    for (uint8_t i = 0; i < 4; i++)
+        station_send(a, b, 976, i);
+    net_link_set_rate(cable, GBPS / 10);
+    station_send(a, b, 976, 4);
+    net_port_sent_when(&a->port, 3000);
+    run_all(world);
+    assert_int_equal(a->sent_ns, 16000);
+    net_port_sent_when(&a->port, 3000);
+    run_all(world);
+    assert_int_equal(a->sent_count, 2);
+}
+
 static void a_raised_rate_overtakes_nothing(void **state) {
     (void)state;
     net_link_set_rate(cable, 1000000);
@@ -159,7 +195,8 @@ static void a_raised_rate_overtakes_nothing(void **state) {
     net_link_set_rate(cable, NET_RATE_BPS_MAX);
     station_send(a, b, 976, 2);
     run_all(world);
-    for (uint8_t i = 0; i < b->count; i++)
+    assert_int_equal(b->count, 3);
+    for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(b->arrivals[i].tag, i);
 }
 
@@ -270,6 +307,8 @@ int main(void) {
         TEST(a_port_that_was_off_before_keeps_a_new_link_down),
         TEST(a_paused_port_forgets_its_queue_when_the_link_goes_down),
         TEST(a_new_rate_counts_for_what_is_sent_then),
+        TEST(a_backlog_is_the_same_at_another_rate),
+        TEST(pacing_follows_a_change_of_rate),
         TEST(a_raised_rate_overtakes_nothing),
         cmocka_unit_test(jitter_is_a_choice_that_keeps_order),
         cmocka_unit_test(jitter_is_quiet_without_a_chooser),

@@ -74,6 +74,8 @@ struct net_port {
     /* The transmitter: idle from busy_ns + busy_part / rate_bps ns on. */
     uint64_t busy_ns;
     uint64_t busy_part;
+    uint64_t old_busy_ns; /* what was queued at the last change of rate has left; 0: it has */
+    uint64_t old_rate_bps;
     uint64_t fifo_due_ns; /* no frame overtakes that was not told to */
     uint64_t queue_bytes_max;
     uint64_t paused_until_ns;
