@@ -43,7 +43,6 @@ typedef uint64_t ULONGLONG, *PULONGLONG, DWORDLONG, *PDWORDLONG;
 typedef const UCHAR *PCUCHAR;
 typedef const USHORT *PCUSHORT;
 typedef const ULONG *PCULONG;
-typedef float FLOAT;
 typedef int BOOL, *PBOOL;
 typedef UCHAR BOOLEAN, *PBOOLEAN;
 typedef ULONG LOGICAL, *PLOGICAL;

@@ -87,9 +87,11 @@
 #define _NDKSIM_DECLSPEC_restrict
 #endif
 
+/* clang-format off */
 #define __try if (1)
-#define __except (filter) else if ((filter) && 0)
+#define __except(filter) else if ((filter) && 0)
 #define __finally
+/* clang-format on */
 #define GetExceptionCode() ((LONG)0)
 #define _exception_code() ((LONG)0)
 #define GetExceptionInformation() ((void *)0)
