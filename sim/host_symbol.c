@@ -20,7 +20,9 @@
 #define ALIAS_COUNT 64u
 #define PATH_BYTES 512u
 
+#if defined(__APPLE__)
 extern char **environ;
+#endif
 
 struct answer {
     uintptr_t code;

@@ -24,6 +24,15 @@
 #define PATIENCE_NS_MIN (SIM_STEP_ROW_MAX * SIM_POINT_COST_NS)
 #define PATIENCE_NS_MAX (UINT64_C(1) << 62)
 
+#if SIM_ASAN
+#include <sanitizer/lsan_interface.h>
+#define REGIONS_BASE ((const void *)(uintptr_t)SIM_REGION_BASE)
+#define REGIONS_BYTES ((size_t)(SIM_REGION_COUNT * SIM_REGION_SLOT_BYTES))
+#else
+#define __lsan_register_root_region(base, bytes) ((void)0)
+#define __lsan_unregister_root_region(base, bytes) ((void)0)
+#endif
+
 /* Set by signal handlers: the one word that cannot live in a world. */
 static volatile sig_atomic_t interrupt_wanted;
 
@@ -39,6 +48,8 @@ void sim_sched_init(struct sim_world *world) {
     sim_task_running = NULL;
     sched->patience_ns = PATIENCE_NS_MIN;
     world->actor_level = 0xFF;
+    /* What only the regions point to is no leak. */
+    __lsan_register_root_region(REGIONS_BASE, REGIONS_BYTES);
     sim_bus_init(world);
 }
 
@@ -49,6 +60,7 @@ void sim_sched_restored(struct sim_world *world) {
 
 void sim_sched_deinit(struct sim_world *world) {
     (void)world;
+    __lsan_unregister_root_region(REGIONS_BASE, REGIONS_BYTES);
     sim_task_running = NULL;
 }
 

@@ -24,9 +24,8 @@
  * Frames must lie on the task's stack, not on ASan's heap of fake ones. ASan asks at the program's
  * start; host_contain.c takes the signals over later.
  */
-const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
-    return "detect_stack_use_after_return=0:use_sigaltstack=0:detect_leaks=0";
+    return "detect_stack_use_after_return=0:use_sigaltstack=0";
 }
 #endif
 

@@ -2,6 +2,8 @@
 /*
  * Worker processes: order, deaths, replacement, stopping.
  */
+#include <inttypes.h>
+
 #include <sim/trace.h>
 
 #include "child.h"
@@ -20,7 +22,7 @@ struct seen {
 
 static size_t square(void *context, uint64_t index, void *result) {
     (void)context;
-    return (size_t)snprintf(result, RESULT_BYTES, "%llu", (unsigned long long)(index * index)) + 1;
+    return (size_t)snprintf(result, RESULT_BYTES, "%" PRIu64, index * index) + 1;
 }
 
 static bool see(void *context, uint64_t index, const void *result, size_t bytes,
