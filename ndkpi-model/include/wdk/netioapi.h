@@ -80,6 +80,32 @@ typedef struct _MIB_UNICASTIPADDRESS_TABLE {
     MIB_UNICASTIPADDRESS_ROW Table[ANYSIZE_ARRAY];
 } MIB_UNICASTIPADDRESS_TABLE, *PMIB_UNICASTIPADDRESS_TABLE;
 
+/* A neighbour: the physical address of an IP address on the link. */
+typedef struct _MIB_IPNET_ROW2 {
+    SOCKADDR_INET Address;
+    NET_IFINDEX InterfaceIndex;
+    NET_LUID InterfaceLuid;
+    UCHAR PhysicalAddress[IF_MAX_PHYS_ADDRESS_LENGTH];
+    ULONG PhysicalAddressLength;
+    NL_NEIGHBOR_STATE State;
+    union {
+        struct {
+            BOOLEAN IsRouter : 1;
+            BOOLEAN IsUnreachable : 1;
+        };
+        UCHAR Flags;
+    };
+    union {
+        ULONG LastReachable;
+        ULONG LastUnreachable;
+    } ReachabilityTime;
+} MIB_IPNET_ROW2, *PMIB_IPNET_ROW2;
+
+typedef struct _MIB_IPNET_TABLE2 {
+    ULONG NumEntries;
+    MIB_IPNET_ROW2 Table[ANYSIZE_ARRAY];
+} MIB_IPNET_TABLE2, *PMIB_IPNET_TABLE2;
+
 VOID NTAPI FreeMibTable(_In_ PVOID Memory);
 NTSTATUS NTAPI ConvertInterfaceIndexToLuid(_In_ NET_IFINDEX InterfaceIndex,
                                            _Out_ PNET_LUID InterfaceLuid);
@@ -92,6 +118,12 @@ NTSTATUS NTAPI ConvertInterfaceAliasToLuid(_In_ const WCHAR *InterfaceAlias,
                                            _Out_ PNET_LUID InterfaceLuid);
 NTSTATUS NTAPI GetUnicastIpAddressTable(_In_ ADDRESS_FAMILY Family,
                                         _Outptr_ PMIB_UNICASTIPADDRESS_TABLE *Table);
+/* Every neighbour is known from the start: the topology gives them, no frame asks for them. */
+NTSTATUS NTAPI GetIpNetTable2(_In_ ADDRESS_FAMILY Family, _Outptr_ PMIB_IPNET_TABLE2 *Table);
+/* Row->Address and the interface are in; the rest is the answer. STATUS_NOT_FOUND: none. */
+NTSTATUS NTAPI GetIpNetEntry2(_Inout_ PMIB_IPNET_ROW2 Row);
+NTSTATUS NTAPI ResolveIpNetEntry2(_Inout_ PMIB_IPNET_ROW2 Row,
+                                  _In_opt_ const SOCKADDR_INET *SourceAddress);
 NTSTATUS NTAPI GetIpPathTable(_In_ ADDRESS_FAMILY Family, _Outptr_ PMIB_IPPATH_TABLE *Table);
 NTSTATUS NTAPI GetBestRoute2(_In_opt_ NET_LUID *InterfaceLuid, _In_ NET_IFINDEX InterfaceIndex,
                              _In_opt_ const SOCKADDR_INET *SourceAddress,

@@ -57,4 +57,16 @@ typedef enum _NL_ROUTE_ORIGIN {
 } NL_ROUTE_ORIGIN,
     *PNL_ROUTE_ORIGIN;
 
+typedef enum _NL_NEIGHBOR_STATE {
+    NlnsUnreachable,
+    NlnsIncomplete,
+    NlnsProbe,
+    NlnsDelay,
+    NlnsStale,
+    NlnsReachable,
+    NlnsPermanent,
+    NlnsMaximum
+} NL_NEIGHBOR_STATE,
+    *PNL_NEIGHBOR_STATE;
+
 #endif
