@@ -81,10 +81,10 @@ void sim_finding_object(struct sim_finding *finding, struct sim_object *object) 
 #if defined(__x86_64__) || defined(__aarch64__)
 /* Reads frames of code that a sanitizer watches, redzones between them included. */
 __attribute__((no_sanitize("address", "undefined"))) static uint8_t
-walk(uintptr_t frame, uintptr_t low, uintptr_t high, uintptr_t *frames) {
+walk(uintptr_t frame, uintptr_t low, uintptr_t high, uintptr_t *frames, uint8_t count_max) {
     uint8_t count = 0;
 
-    while (count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(uintptr_t) == 0 &&
+    while (count < count_max && frame >= low && frame % sizeof(uintptr_t) == 0 &&
            frame <= high - 2 * sizeof(uintptr_t)) {
         const uintptr_t *words = (const uintptr_t *)frame;
 
@@ -103,7 +103,7 @@ walk(uintptr_t frame, uintptr_t low, uintptr_t high, uintptr_t *frames) {
 
 static void capture_frames(struct sim_site *site, uintptr_t frame, uintptr_t low, uintptr_t high) {
 #if defined(__x86_64__) || defined(__aarch64__)
-    site->frame_count = walk(frame, low, high, site->frames);
+    site->frame_count = walk(frame, low, high, site->frames, SIM_FINDING_FRAMES);
 #else
     (void)site;
     (void)frame;
@@ -140,6 +140,25 @@ void sim_finding_site_here(struct sim_finding *finding, const char *what) {
     if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
         sim_site_capture(&finding->sites[finding->site_count++], what);
     }
+}
+
+uint8_t sim_site_walk(uintptr_t frame, uintptr_t *frames, uint8_t count_max) {
+    const struct sim_task *task = sim_task_current();
+    uintptr_t low;
+    uintptr_t high;
+
+    if (task == NULL) {
+        return 0;
+    }
+    sim_task_stack(task, &low, &high);
+#if defined(__x86_64__) || defined(__aarch64__)
+    return walk(frame, low, high, frames, count_max);
+#else
+    (void)frame;
+    (void)frames;
+    (void)count_max;
+    return 0;
+#endif
 }
 
 /* Labels and states, not numbers: the same failure at another object is the same failure. */

@@ -73,6 +73,11 @@ void sim_finding_object(struct sim_finding *finding, struct sim_object *object);
 /* Adds the current call stack of the current task as a site. */
 void sim_finding_site_here(struct sim_finding *finding, const char *what);
 void sim_site_capture(struct sim_site *site, const char *what);
+/*
+ * Return addresses of the current task's stack, from the frame at `frame` (what
+ * __builtin_frame_address(0) answered in a function of this task); at most `count_max`.
+ */
+uint8_t sim_site_walk(uintptr_t frame, uintptr_t *frames, uint8_t count_max);
 
 /*
  * Records the finding. In a task, a finding that ends the run does not return (the task is left

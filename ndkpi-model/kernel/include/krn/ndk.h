@@ -8,6 +8,7 @@
 
 #include <krn/driver.h>
 #include <krn/node.h>
+#include <sim/finding.h>
 
 /*
  * All are called in the consumer's thread at PASSIVE, once per open or close. Any may be NULL.
@@ -27,6 +28,13 @@ struct krn_ndk_interposer {
      * does not know the pointer. Never dereferences it.
      */
     struct sim_object *(*name)(struct sim_world *world, const void *ndk_object);
+    /*
+     * A bugcheck for touched memory is about to be raised: `address` is what was touched as far as
+     * it is known (else NULL), `by` whose code did it (or NULL). May turn the finding into one of
+     * its rules, since a rule wins over a bugcheck. Only looks; may run on a signal's stack.
+     */
+    void (*judge)(struct sim_world *world, const void *address, struct krn_driver *by,
+                  struct sim_finding *finding);
 };
 /* One per world, in PRIVATE memory or static; NULL takes it away. */
 void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer);
