@@ -117,16 +117,11 @@ static const char *folder_of_file(struct scn_document *document, const char *fil
     return scn_document_keep(document, folder);
 }
 
-struct scn_scenario *scn_scenario_load(const char *file, const struct scn_override *overrides,
-                                       size_t override_count, uint32_t cell, uint32_t *cell_count,
-                                       struct scn_diagnostics *diagnostics) {
-    struct scn_document *document =
-        scn_merge(file, overrides, override_count, cell, cell_count, diagnostics);
+struct scn_scenario *scn_scenario_build(struct scn_document *document, const char *file,
+                                        struct scn_diagnostics *diagnostics) {
     struct scn_build build = {NULL, document, diagnostics};
     const char *name;
 
-    if (document == NULL)
-        return NULL;
     if (!scn_schema_check(scn_schema(), document, diagnostics)) {
         scn_document_free(document);
         return NULL;
@@ -148,6 +143,15 @@ struct scn_scenario *scn_scenario_load(const char *file, const struct scn_overri
         return build.scenario;
     scn_document_free(document);
     return NULL;
+}
+
+struct scn_scenario *scn_scenario_load(const char *file, const struct scn_override *overrides,
+                                       size_t override_count, uint32_t cell, uint32_t *cell_count,
+                                       struct scn_diagnostics *diagnostics) {
+    struct scn_document *document =
+        scn_merge(file, overrides, override_count, cell, cell_count, diagnostics);
+
+    return document != NULL ? scn_scenario_build(document, file, diagnostics) : NULL;
 }
 
 void scn_scenario_free(struct scn_scenario *scenario) {

@@ -232,6 +232,9 @@ struct scn_override {
 struct scn_scenario *scn_scenario_load(const char *file, const struct scn_override *overrides,
                                        size_t override_count, uint32_t cell, uint32_t *cell_count,
                                        struct scn_diagnostics *diagnostics);
+/* The second half: from a merged document, which it owns from now on (also when it fails). */
+struct scn_scenario *scn_scenario_build(struct scn_document *document, const char *file,
+                                        struct scn_diagnostics *diagnostics);
 void scn_scenario_free(struct scn_scenario *scenario);
 
 /* Merged document of a file: the first half of scn_scenario_load, for tests. */

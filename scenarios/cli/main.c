@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program `ndksim`: finds the command, parses its options, acts. */
+#include <sim/finding.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/options.h"
+
+#ifndef NDKSIM_VERSION
+#define NDKSIM_VERSION "unknown"
+#endif
+
+static void help(FILE *stream) {
+    fprintf(stream, "ndksim: kernel RDMA drivers in a deterministic simulation\n"
+                    "usage: ndksim COMMAND ... (ndksim COMMAND --help)\n\ncommands:\n");
+    for (size_t i = 0; scn_command_at(i) != NULL; i++) {
+        const struct scn_command *command = scn_command_at(i);
+
+        fprintf(stream, "  %-8s %-14s %s\n", command->name,
+                command->bit == SCN_LIST ? "WHAT" : command->operands, command->about);
+    }
+    fprintf(stream, "\nexit: 0 held, 1 expectation failed, 2 usage or input, 3 rule broken, "
+                    "4 stuck,\n      5 runs differed, 6 bugcheck, 7 did not recur, "
+                    "130 interrupted, 134 internal\n");
+}
+
+static int unknown_command(const char *word) {
+    const char *names[16], *nearest;
+    size_t known = 0;
+
+    for (size_t i = 0; scn_command_at(i) != NULL; i++)
+        names[known++] = scn_command_at(i)->name;
+    nearest = scn_nearest(word, names, known);
+    if (nearest != NULL)
+        fprintf(stderr, "ndksim: there is no command \"%s\"; did you mean \"%s\"?\n", word,
+                nearest);
+    else
+        fprintf(stderr, "ndksim: there is no command \"%s\" (see ndksim --help)\n", word);
+    return SIM_VERDICT_USAGE;
+}
+
+int main(int count, char **words) {
+    const struct scn_command *command;
+    struct scn_options options;
+
+    if (count < 2) {
+        help(stderr);
+        return SIM_VERDICT_USAGE;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
+        strcmp(words[1], "help") == 0) {
+        help(stdout);
+        return 0;
+    }
+    if (strcmp(words[1], "--version") == 0) {
+        printf("ndksim %s\n", NDKSIM_VERSION);
+        return 0;
+    }
+    command = scn_command_find(words[1]);
+    if (command == NULL)
+        return unknown_command(words[1]);
+    if (!scn_options_parse(command->bit, count - 2, words + 2, &options))
+        return SIM_VERDICT_USAGE;
+    if (options.help) {
+        scn_options_help(command->bit);
+        return 0;
+    }
+    return command->act(&options);
+}

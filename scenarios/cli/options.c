@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One table of options and one of commands. See options.h. */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "parse/units.h"
+
+static const struct scn_option table[] = {
+    {"--seed", NULL, "N", SCN_RUNNING, "Seed of all random draws (fuzz: of the first run)."},
+    {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK,
+     "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
+    {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING,
+     "Severity of a verifier rule: error, warn or off. Repeatable."},
+    {"--driver", NULL, "NAME=MODULE", SCN_RUNNING,
+     "Load another module for a driver (node.driver or driver). Repeatable."},
+    {"--log", NULL, "FILE", SCN_RUNNING, "Write the drivers' own output."},
+    {"--trace", NULL, "FILE", SCN_RUNNING, "Write every trace record as a line."},
+    {"--pcap", NULL, "FILE", SCN_RUNNING, "Write what crosses the wire as pcapng."},
+    {"--ports", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write the ports' counters as JSON."},
+    {"--junit", NULL, "FILE", SCN_RUNNING, "Write results as JUnit XML."},
+    {"--json", NULL, NULL, SCN_RUNNING, "Print the result as JSON."},
+    {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
+    {"--pool", NULL, "special", SCN_RUNNING,
+     "Give each pool block pages of its own, protected once freed."},
+    {"--keep-going", NULL, NULL, SCN_RUNNING, "Collect all findings instead of ending at one."},
+    {"--twice", NULL, NULL, SCN_RUN, "Run twice and compare the digests."},
+    {"--record", NULL, "FILE", SCN_RUN, "Write the run as .ndkrun, whatever came of it."},
+    {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
+    {"--time", NULL, "TIME", SCN_FUZZ, "Stop after this much real time, as in 10min."},
+    {"--jobs", NULL, "N", SCN_FUZZ, "Worker processes; one per CPU when absent."},
+    {"--out", NULL, "DIR", SCN_FUZZ, "Where failing runs are kept; out when absent."},
+    {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK, "Say more."},
+    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK, "Print results only."},
+    {"--help", "-h", NULL, ~0u, "Show this."},
+};
+
+static const struct scn_command commands[] = {
+    {"run", SCN_RUN, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
+     "Run scenarios once each and judge them.", scn_command_run},
+    {"check", SCN_CHECK, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
+     "Say what is wrong with scenario files, without running them.", scn_command_check},
+    {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
+     "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
+    {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
+    {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits", 1, 1,
+     "List what scenarios can name.", scn_command_list},
+};
+
+const struct scn_option *scn_option_at(size_t index) {
+    return index < SIM_ARRAY_COUNT(table) ? &table[index] : NULL;
+}
+
+const struct scn_command *scn_command_at(size_t index) {
+    return index < SIM_ARRAY_COUNT(commands) ? &commands[index] : NULL;
+}
+
+const struct scn_command *scn_command_find(const char *name) {
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static const struct scn_command *command_of(enum scn_command_bit bit) {
+    size_t index = 0;
+
+    while (commands[index].bit != bit)
+        index++;
+    return &commands[index];
+}
+
+void scn_options_help(enum scn_command_bit command) {
+    const struct scn_command *self = command_of(command);
+    char left[64];
+
+    printf("usage: ndksim %s %s [options]\n%s\n\noptions:\n", self->name, self->operands,
+           self->about);
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(table); i++) {
+        if ((table[i].commands & (uint32_t)command) == 0)
+            continue;
+        snprintf(left, sizeof(left), "%s%s%s%s%s", table[i].brief != NULL ? table[i].brief : "",
+                 table[i].brief != NULL ? ", " : "", table[i].name,
+                 table[i].value != NULL ? " " : "", table[i].value != NULL ? table[i].value : "");
+        printf("  %-26s %s\n", left, table[i].about);
+    }
+}
+
+static bool wrong(const char *option, const char *value, const char *what) {
+    fprintf(stderr, "ndksim: %s %s: %s\n", option, value, what);
+    return false;
+}
+
+static bool append(const char *option, const char *value, const char **list, uint32_t *count) {
+    if (*count == SCN_OPTION_LIST_MAX)
+        return wrong(option, value, "given too often");
+    list[(*count)++] = value;
+    return true;
+}
+
+static bool take_unit(const char *option, const char *value, enum scn_unit unit, uint64_t *number) {
+    const char *reason = scn_unit_parse(unit, value, number);
+
+    return reason == NULL || wrong(option, value, reason);
+}
+
+static bool take_positive(const char *option, const char *value, uint64_t *number) {
+    if (!take_unit(option, value, SCN_UNIT_COUNT, number))
+        return false;
+    return *number > 0 || wrong(option, value, "at least 1");
+}
+
+static bool take_text(const char *name, const char *value, struct scn_options *options) {
+    const struct {
+        const char *name;
+        const char **slot;
+    } slots[] = {
+        {"--log", &options->log_file},       {"--trace", &options->trace_file},
+        {"--pcap", &options->pcap_file},     {"--ports", &options->ports_file},
+        {"--junit", &options->junit_file},   {"--out", &options->out_dir},
+        {"--record", &options->record_file},
+    };
+    size_t at = 0;
+
+    if (*value == '\0')
+        return wrong(name, value, "a path is wanted");
+    while (strcmp(slots[at].name, name) != 0)
+        at++;
+    *slots[at].slot = value;
+    return true;
+}
+
+static bool take_jobs(const char *name, const char *value, struct scn_options *options) {
+    uint64_t number;
+
+    if (!take_positive(name, value, &number))
+        return false;
+    if (number > 256)
+        return wrong(name, value, "at most 256");
+    options->jobs = (uint32_t)number;
+    return true;
+}
+
+static bool take_set(const char *name, const char *value, struct scn_options *options) {
+    if (options->set_count == SCN_OPTION_LIST_MAX)
+        return wrong(name, value, "given too often");
+    options->sets[options->set_count++].text = value;
+    return true;
+}
+
+static bool take_value(const char *name, const char *value, struct scn_options *options) {
+    if (strcmp(name, "--seed") == 0) {
+        options->has_seed = true;
+        return take_unit(name, value, SCN_UNIT_COUNT, &options->seed);
+    }
+    if (strcmp(name, "--set") == 0)
+        return take_set(name, value, options);
+    if (strcmp(name, "--rule") == 0)
+        return append(name, value, options->rules, &options->rule_count);
+    if (strcmp(name, "--driver") == 0)
+        return strchr(value, '=') != NULL
+                   ? append(name, value, options->drivers, &options->driver_count)
+                   : wrong(name, value, "expected NAME=MODULE");
+    if (strcmp(name, "--until") == 0)
+        return take_unit(name, value, SCN_UNIT_DURATION, &options->until_ns);
+    if (strcmp(name, "--pool") == 0) {
+        options->special_pool = true;
+        return strcmp(value, "special") == 0 || wrong(name, value, "expected \"special\"");
+    }
+    if (strcmp(name, "--runs") == 0)
+        return take_positive(name, value, &options->runs);
+    if (strcmp(name, "--time") == 0)
+        return take_unit(name, value, SCN_UNIT_DURATION, &options->time_ns);
+    if (strcmp(name, "--jobs") == 0)
+        return take_jobs(name, value, options);
+    return take_text(name, value, options);
+}
+
+static void take_flag(const char *name, struct scn_options *options) {
+    if (strcmp(name, "--json") == 0)
+        options->json = true;
+    else if (strcmp(name, "--keep-going") == 0)
+        options->keep_going = true;
+    else if (strcmp(name, "--twice") == 0)
+        options->twice = true;
+    else if (strcmp(name, "--verbose") == 0)
+        options->verbosity = 2;
+    else if (strcmp(name, "--quiet") == 0)
+        options->verbosity = 0;
+    else if (strcmp(name, "--help") == 0)
+        options->help = true;
+}
+
+static const struct scn_option *find(const char *word, enum scn_command_bit command) {
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(table); i++)
+        if ((table[i].commands & (uint32_t)command) != 0 &&
+            (strcmp(table[i].name, word) == 0 ||
+             (table[i].brief != NULL && strcmp(table[i].brief, word) == 0)))
+            return &table[i];
+    return NULL;
+}
+
+static bool unknown_option(const char *word, enum scn_command_bit command) {
+    const char *names[SIM_ARRAY_COUNT(table)], *nearest;
+    const char *name = command_of(command)->name;
+    size_t count = 0;
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(table); i++)
+        if ((table[i].commands & (uint32_t)command) != 0)
+            names[count++] = table[i].name;
+    nearest = scn_nearest(word, names, count);
+    if (nearest != NULL)
+        fprintf(stderr, "ndksim: %s does not know %s; did you mean %s?\n", name, word, nearest);
+    else
+        fprintf(stderr, "ndksim: %s does not know %s (see ndksim %s --help)\n", name, word, name);
+    return false;
+}
+
+/* "--name=value" becomes name and value; NULL when there is no value in the word. */
+static const char *split(const char *word, char *name, size_t size) {
+    const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+
+    snprintf(name, size, "%.*s", equals != NULL ? (int)(equals - word) : (int)size - 1, word);
+    return equals != NULL ? equals + 1 : NULL;
+}
+
+/* One option at words[*at]; takes the next word too when that is its value. */
+static bool take_option(enum scn_command_bit command, int count, char **words, int *at,
+                        struct scn_options *options) {
+    const struct scn_option *option;
+    const char *value;
+    char name[64];
+
+    value = split(words[*at], name, sizeof(name));
+    option = find(name, command);
+    if (option == NULL)
+        return unknown_option(name, command);
+    if (option->value == NULL) {
+        if (value != NULL)
+            return wrong(name, value, "takes no value");
+        take_flag(option->name, options);
+        return true;
+    }
+    if (value == NULL && *at + 1 < count)
+        value = words[++*at];
+    if (value == NULL)
+        return wrong(name, option->value, "a value is wanted");
+    return take_value(option->name, value, options);
+}
+
+bool scn_options_parse(enum scn_command_bit command, int count, char **words,
+                       struct scn_options *options) {
+    const struct scn_command *self = command_of(command);
+    bool only_operands = false;
+
+    memset(options, 0, sizeof(*options));
+    options->verbosity = 1;
+    options->until_ns = SIM_TIME_NEVER;
+    for (int i = 0; i < count; i++) {
+        if (!only_operands && strcmp(words[i], "--") == 0)
+            only_operands = true;
+        else if (only_operands || words[i][0] != '-' || words[i][1] == '\0') {
+            if (!append("operand", words[i], options->operands, &options->operand_count))
+                return false;
+        } else if (!take_option(command, count, words, &i, options)) {
+            return false;
+        }
+    }
+    if (options->help)
+        return true;
+    if (options->operand_count < self->operands_min ||
+        options->operand_count > self->operands_max) {
+        fprintf(stderr, "ndksim: usage: ndksim %s %s (see ndksim %s --help)\n", self->name,
+                self->operands, self->name);
+        return false;
+    }
+    return true;
+}

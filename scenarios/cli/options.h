@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line: one table of options, each with the commands that take it. Parsing, help and
+ * the man page come from it.
+ */
+#ifndef SCN_CLI_OPTIONS_H
+#define SCN_CLI_OPTIONS_H
+
+#include <sim/base.h>
+
+#include "model/scenario.h"
+
+enum scn_command_bit {
+    SCN_RUN = 1u << 0,
+    SCN_CHECK = 1u << 1,
+    SCN_FUZZ = 1u << 2,
+    SCN_REPLAY = 1u << 3,
+    SCN_LIST = 1u << 4,
+};
+#define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
+
+#define SCN_OPTION_LIST_MAX 64u
+
+struct scn_options {
+    const char *operands[SCN_OPTION_LIST_MAX];
+    uint32_t operand_count;
+    struct scn_override sets[SCN_OPTION_LIST_MAX];
+    uint32_t set_count;
+    const char *rules[SCN_OPTION_LIST_MAX];
+    uint32_t rule_count;
+    const char *drivers[SCN_OPTION_LIST_MAX];
+    uint32_t driver_count;
+    bool has_seed;
+    uint64_t seed;
+    const char *log_file;
+    const char *trace_file;
+    const char *pcap_file;
+    const char *ports_file;
+    const char *junit_file;
+    const char *record_file;
+    const char *out_dir;
+    bool json;
+    bool special_pool;
+    bool keep_going;
+    bool twice;
+    bool help;
+    uint64_t until_ns;
+    uint64_t runs;      /* 0: not given */
+    uint64_t time_ns;   /* wall clock; 0: not given */
+    uint32_t jobs;      /* 0: not given */
+    uint32_t verbosity; /* 0: -q, 1, 2: -v */
+};
+
+/* False after a usage error, which has been printed to stderr. */
+bool scn_options_parse(enum scn_command_bit command, int count, char **words,
+                       struct scn_options *options);
+
+/* Prints usage, operands and options of a command. */
+void scn_options_help(enum scn_command_bit command);
+
+/* The whole table for the man page and tests; NULL past the end. */
+struct scn_option {
+    const char *name;  /* "--seed" */
+    const char *brief; /* "-v", or NULL */
+    const char *value; /* "N", or NULL for a flag */
+    uint32_t commands;
+    const char *about;
+};
+const struct scn_option *scn_option_at(size_t index);
+
+struct scn_command {
+    const char *name;
+    enum scn_command_bit bit;
+    const char *operands; /* "SCENARIO..." */
+    uint32_t operands_min;
+    uint32_t operands_max;
+    const char *about;
+    int (*act)(const struct scn_options *options);
+};
+const struct scn_command *scn_command_at(size_t index);
+const struct scn_command *scn_command_find(const char *name);
+
+int scn_command_run(const struct scn_options *options);
+int scn_command_check(const struct scn_options *options);
+int scn_command_fuzz(const struct scn_options *options);
+int scn_command_replay(const struct scn_options *options);
+int scn_command_list(const struct scn_options *options);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing and reading of .ndkrun files. See record.h. */
+#include "report/record.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse/units.h"
+
+#define RECORD_FORMAT 1
+
+static json_t *json_of(const struct scn_value *value) {
+    json_t *json;
+
+    switch (value->type) {
+    case SCN_OBJECT:
+        json = json_object();
+        for (const struct scn_value *child = value->first; child != NULL; child = child->next)
+            json_object_set_new(json, child->key, json_of(child));
+        return json;
+    case SCN_ARRAY:
+        json = json_array();
+        for (const struct scn_value *child = value->first; child != NULL; child = child->next)
+            json_array_append_new(json, json_of(child));
+        return json;
+    case SCN_STRING:
+    case SCN_REAL:
+        return json_string(value->string);
+    case SCN_INTEGER:
+        return json_integer(value->integer);
+    case SCN_BOOLEAN:
+        return json_boolean(value->boolean);
+    case SCN_NULL:
+        break;
+    }
+    return json_null();
+}
+
+/* 64-bit values go as hexadecimal texts: JSON numbers of other readers may be doubles. */
+static json_t *hexadecimal(uint64_t value) {
+    char text[24];
+
+    snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)value);
+    return json_string(text);
+}
+
+static json_t *deviations_json(const struct scn_machine *machine) {
+    json_t *list = json_array();
+    size_t count;
+    const struct sim_deviation *deviations = sim_deviations(machine->world, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct sim_deviation *one = &deviations[i];
+        json_t *json = json_object();
+
+        json_object_set_new(json, "kind", json_string(sim_choice_kind_name(one->kind)));
+        if (one->topic[0] != '\0')
+            json_object_set_new(json, "topic", json_string(one->topic));
+        json_object_set_new(json, "subject", json_string(one->subject));
+        json_object_set_new(json, "nth", json_integer(one->ordinal));
+        json_object_set_new(json, "takes", json_string(one->label));
+        json_object_set_new(json, "at_ns", json_integer((json_int_t)one->time_ns));
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
+static json_t *modules_json(const struct scn_machine *machine) {
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < machine->scenario->driver_count; i++) {
+        struct krn_driver *driver = machine->drivers[i];
+        json_t *json = json_object();
+
+        json_object_set_new(json, "driver", json_string(krn_driver_name(driver)));
+        json_object_set_new(json, "module", json_string(machine->scenario->drivers[i].load));
+        json_object_set_new(json, "build", json_string(krn_driver_build_id(driver)));
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
+static json_t *record_json(const struct scn_machine *machine, const struct scn_run_options *options,
+                           const struct scn_outcome *outcome, const char *strategy) {
+    json_t *json = json_object();
+
+    json_object_set_new(json, "ndkrun", json_integer(RECORD_FORMAT));
+    json_object_set_new(json, "name", json_string(machine->scenario->name));
+    json_object_set_new(json, "file", json_string(machine->scenario->file));
+    json_object_set_new(json, "exit", json_integer((json_int_t)outcome->verdict));
+    json_object_set_new(json, "sentence", json_string(outcome->reason));
+    json_object_set_new(json, "signature", hexadecimal(outcome->signature));
+    json_object_set_new(json, "digest", hexadecimal(outcome->digest));
+    json_object_set_new(json, "seed", hexadecimal(options->seed));
+    json_object_set_new(json, "strategy", json_string(strategy));
+    json_object_set_new(json, "exploring", json_boolean(options->is_exploring));
+    json_object_set_new(json, "special_pool", json_boolean(options->special_pool));
+    json_object_set_new(json, "events", json_integer((json_int_t)outcome->event_count));
+    json_object_set_new(json, "time_ns", json_integer((json_int_t)outcome->time_ns));
+    json_object_set_new(json, "modules", modules_json(machine));
+    json_object_set_new(json, "deviations", deviations_json(machine));
+    json_object_set_new(json, "scenario", json_of(machine->scenario->document->root));
+    return json;
+}
+
+int scn_record_write(const char *path, const struct scn_machine *machine,
+                     const struct scn_run_options *options, const struct scn_outcome *outcome,
+                     const char *strategy) {
+    json_t *json = record_json(machine, options, outcome, strategy);
+    char *text = json_dumps(json, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    char beside[4096];
+    int error = 0;
+    FILE *file;
+
+    json_decref(json);
+    SIM_ASSERT(text != NULL);
+    snprintf(beside, sizeof(beside), "%s.part", path);
+    errno = 0;
+    file = fopen(beside, "wb");
+    if (file == NULL) {
+        error = errno;
+    } else {
+        if (fwrite(text, 1, strlen(text), file) != strlen(text) || fputc('\n', file) == EOF)
+            error = errno != 0 ? errno : EIO;
+        if (fclose(file) != 0 && error == 0)
+            error = errno;
+        if (error == 0 && rename(beside, path) != 0)
+            error = errno;
+        if (error != 0)
+            remove(beside);
+    }
+    free(text);
+    return error;
+}
+
+static bool want(const struct scn_value *object, const char *key, enum scn_type type,
+                 struct scn_diagnostics *diagnostics, const struct scn_value **value) {
+    *value = scn_member(object, key);
+    if (*value != NULL && (*value)->type == type)
+        return true;
+    if (*value == NULL)
+        scn_diagnose_value(diagnostics, object, false, "\"%s\" is missing", key);
+    else
+        scn_diagnose_value(diagnostics, *value, false, "expected %s, got %s", scn_type_name(type),
+                           scn_type_name((*value)->type));
+    return false;
+}
+
+static uint64_t want_hexadecimal(const struct scn_value *object, const char *key,
+                                 struct scn_diagnostics *diagnostics) {
+    const struct scn_value *value;
+    const char *wrong;
+    uint64_t number = 0;
+
+    if (!want(object, key, SCN_STRING, diagnostics, &value))
+        return 0;
+    wrong = scn_unit_parse(SCN_UNIT_COUNT, value->string, &number);
+    if (wrong != NULL)
+        scn_diagnose_value(diagnostics, value, false, "%s", wrong);
+    return number;
+}
+
+static uint64_t want_number(const struct scn_value *object, const char *key,
+                            struct scn_diagnostics *diagnostics) {
+    const struct scn_value *value;
+
+    if (!want(object, key, SCN_INTEGER, diagnostics, &value))
+        return 0;
+    if (value->integer < 0)
+        scn_diagnose_value(diagnostics, value, false, "must not be negative");
+    return (uint64_t)value->integer;
+}
+
+static const char *want_text(const struct scn_value *object, const char *key,
+                             struct scn_diagnostics *diagnostics) {
+    const struct scn_value *value;
+
+    return want(object, key, SCN_STRING, diagnostics, &value) ? value->string : "";
+}
+
+static bool want_flag(const struct scn_value *object, const char *key,
+                      struct scn_diagnostics *diagnostics) {
+    const struct scn_value *value;
+
+    return want(object, key, SCN_BOOLEAN, diagnostics, &value) && value->boolean;
+}
+
+static void read_deviation(const struct scn_value *value, struct sim_deviation *deviation,
+                           struct scn_diagnostics *diagnostics) {
+    const char *kind = want_text(value, "kind", diagnostics);
+    const struct scn_value *topic = scn_member(value, "topic");
+    uint32_t number = 0;
+
+    while (number < SIM_CHOICE_KIND_COUNT &&
+           strcmp(sim_choice_kind_name((enum sim_choice_kind)number), kind) != 0)
+        number++;
+    if (number == SIM_CHOICE_KIND_COUNT)
+        scn_diagnose_value(diagnostics, value, false, "\"%s\" is no kind of choice", kind);
+    deviation->kind = (enum sim_choice_kind)number;
+    deviation->topic = topic != NULL && topic->type == SCN_STRING ? topic->string : "";
+    deviation->subject = want_text(value, "subject", diagnostics);
+    deviation->ordinal = (uint32_t)want_number(value, "nth", diagnostics);
+    deviation->label = want_text(value, "takes", diagnostics);
+    deviation->time_ns = want_number(value, "at_ns", diagnostics);
+}
+
+static void read_lists(struct scn_record *record, struct scn_diagnostics *diagnostics) {
+    const struct scn_value *root = record->document->root, *list;
+
+    if (want(root, "deviations", SCN_ARRAY, diagnostics, &list)) {
+        record->deviations =
+            scn_document_take(record->document, (list->count + 1) * sizeof(*record->deviations));
+        for (const struct scn_value *one = list->first; one != NULL; one = one->next)
+            read_deviation(one, &record->deviations[record->deviation_count++], diagnostics);
+    }
+    if (want(root, "modules", SCN_ARRAY, diagnostics, &list)) {
+        record->modules =
+            scn_document_take(record->document, (list->count + 1) * sizeof(*record->modules));
+        for (const struct scn_value *one = list->first; one != NULL; one = one->next) {
+            struct scn_record_module *module = &record->modules[record->module_count++];
+
+            module->driver = want_text(one, "driver", diagnostics);
+            module->module = want_text(one, "module", diagnostics);
+            module->build_id = want_text(one, "build", diagnostics);
+        }
+    }
+}
+
+struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics) {
+    struct scn_document *document = scn_document_read(path, diagnostics);
+    const struct scn_value *value;
+    struct scn_record *record;
+    uint32_t before = diagnostics->count;
+
+    if (document == NULL)
+        return NULL;
+    record = scn_document_take(document, sizeof(*record));
+    record->document = document;
+    if (!want(document->root, "ndkrun", SCN_INTEGER, diagnostics, &value)) {
+        scn_record_free(record);
+        return NULL;
+    }
+    if (value->integer != RECORD_FORMAT)
+        scn_diagnose_value(diagnostics, value, false,
+                           "format %lld is not known; this program reads format %d",
+                           (long long)value->integer, RECORD_FORMAT);
+    record->scenario_file = want_text(document->root, "file", diagnostics);
+    record->seed = want_hexadecimal(document->root, "seed", diagnostics);
+    record->signature = want_hexadecimal(document->root, "signature", diagnostics);
+    record->digest = want_hexadecimal(document->root, "digest", diagnostics);
+    record->exit_code = (uint32_t)want_number(document->root, "exit", diagnostics);
+    record->event_count = want_number(document->root, "events", diagnostics);
+    record->time_ns = want_number(document->root, "time_ns", diagnostics);
+    record->is_exploring = want_flag(document->root, "exploring", diagnostics);
+    record->special_pool = want_flag(document->root, "special_pool", diagnostics);
+    record->strategy = want_text(document->root, "strategy", diagnostics);
+    record->sentence = want_text(document->root, "sentence", diagnostics);
+    if (want(document->root, "scenario", SCN_OBJECT, diagnostics, &value))
+        record->scenario = (struct scn_value *)(uintptr_t)value;
+    read_lists(record, diagnostics);
+    if (diagnostics->count == before)
+        return record;
+    scn_record_free(record);
+    return NULL;
+}
+
+void scn_record_free(struct scn_record *record) {
+    if (record != NULL)
+        scn_document_free(record->document);
+}
+
+bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {
+    for (size_t i = 0; i < record->module_count; i++) {
+        const char *now = NULL;
+
+        for (uint32_t k = 0; k < machine->scenario->driver_count; k++)
+            if (strcmp(krn_driver_name(machine->drivers[k]), record->modules[i].driver) == 0)
+                now = krn_driver_build_id(machine->drivers[k]);
+        if (now == NULL || strcmp(now, record->modules[i].build_id) != 0)
+            return false;
+    }
+    return true;
+}

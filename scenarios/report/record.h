@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recorded run, the .ndkrun file (JSON): the scenario with all its changes, the modules' names
+ * and build ids, seed, exit code and signature, digest, and the deviations from quiet by key and
+ * label. It is what replay, explain and shrink start from.
+ */
+#ifndef SCN_REPORT_RECORD_H
+#define SCN_REPORT_RECORD_H
+
+#include "run/outcome.h"
+
+struct scn_record_module {
+    const char *driver;
+    const char *module;
+    const char *build_id;
+};
+
+struct scn_record {
+    struct scn_document *document; /* read ones; owns all texts */
+    struct scn_value *scenario;    /* merged; its own document of a read record */
+    const char *scenario_file;     /* where it came from, for relative module paths */
+    uint64_t seed;
+    uint32_t exit_code;
+    uint64_t signature;
+    uint64_t digest;
+    uint64_t event_count;
+    uint64_t time_ns;
+    bool is_exploring;
+    bool special_pool;
+    const char *strategy;
+    const char *sentence;
+    struct sim_deviation *deviations;
+    size_t deviation_count;
+    struct scn_record_module *modules;
+    size_t module_count;
+};
+
+/*
+ * Writes a record beside its final name and renames it, so that a reader never sees half of one.
+ * Returns 0 or an errno.
+ */
+int scn_record_write(const char *path, const struct scn_machine *machine,
+                     const struct scn_run_options *options, const struct scn_outcome *outcome,
+                     const char *strategy);
+
+struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics);
+void scn_record_free(struct scn_record *record);
+
+/* True when every module of the record has the same build id now. */
+bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict of a run. Order: an interrupt, then what was found (expected findings held, the first
+ * other one decides), then unexpected outcomes of steps, then expectations, then plans and triggers
+ * that never matched.
+ */
+#include "run/judge.h"
+
+#include <krn/counter.h>
+#include <krn/memory.h>
+#include <net/frame.h>
+#include <net/port.h>
+#include <sim/fault.h>
+#include <sim/memory.h>
+#include <sim/trace.h>
+#include <stdio.h>
+#include <string.h>
+#include <vrf/verifier.h>
+
+#include "run/script.h"
+
+struct tally {
+    struct sim_watch watch;
+    uint64_t count;
+    uint64_t first_ns;
+    const struct scn_expect *expect;
+};
+
+/* PRIVATE memory, made anew after each reset. */
+struct scn_tallies {
+    struct tally *entries;
+};
+
+static void on_event(struct sim_world *world, struct sim_watch *watch,
+                     const struct sim_record *record) {
+    struct tally *tally = SIM_CONTAINER_OF(watch, struct tally, watch);
+
+    (void)world;
+    if (tally->count++ == 0)
+        tally->first_ns = record->time_ns;
+}
+
+void scn_judge_begin(struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+    struct scn_tallies *tallies = sim_alloc(machine->world, sizeof(*tallies));
+
+    tallies->entries =
+        sim_alloc(machine->world, (scenario->expect_count + 1) * sizeof(*tallies->entries));
+    sim_world_slot_set(machine->world, SIM_SLOT_SCENARIO, tallies);
+    for (uint32_t i = 0; i < scenario->expect_count; i++) {
+        struct tally *tally = &tallies->entries[i];
+
+        tally->expect = &scenario->expects[i];
+        if (tally->expect->kind != SCN_EXPECT_EVENT)
+            continue;
+        tally->watch.type = sim_trace_type_of(machine->world, tally->expect->name);
+        tally->watch.pattern = tally->expect->object;
+        tally->watch.seen = on_event;
+        sim_watch_add(machine->world, &tally->watch);
+    }
+}
+
+static struct tally *tallies_of(const struct scn_machine *machine) {
+    struct scn_tallies *tallies = sim_world_slot(machine->world, SIM_SLOT_SCENARIO);
+
+    return tallies->entries;
+}
+
+void scn_judge_text(struct scn_machine *machine, const char *text) {
+    struct tally *tallies = tallies_of(machine);
+
+    for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
+        const struct scn_expect *expect = &machine->scenario->expects[i];
+
+        if (expect->kind == SCN_EXPECT_LOG && strstr(text, expect->name) != NULL &&
+            tallies[i].count++ == 0)
+            tallies[i].first_ns = sim_now_ns(machine->world);
+    }
+}
+
+bool scn_drivers_are_done(const struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+    uint64_t value;
+
+    if (!scenario->has_wait_for) {
+        for (uint32_t i = 0; i < scenario->driver_count; i++)
+            if (krn_counter_get(machine->drivers[i], "done", &value) && value == 0)
+                return false;
+        return true;
+    }
+    for (uint32_t i = 0; i < scenario->wait_for_count; i++)
+        if (!krn_counter_get(machine->drivers[scenario->wait_for[i]], "done", &value) || value == 0)
+            return false;
+    return true;
+}
+
+static void find_left(struct scn_machine *machine, const char *name, uint64_t count) {
+    struct sim_finding finding;
+
+    sim_finding_init(&finding, SIM_VERDICT_INTERNAL, "left-over", "");
+    sim_finding_say(&finding, "%llu %s left after everything was unloaded",
+                    (unsigned long long)count, name);
+    sim_find(machine->world, &finding);
+}
+
+void scn_check_leftovers(struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    vrf_check_end(machine->world);
+    if (!scenario->unload_at_end)
+        return;
+    for (uint32_t i = 0; i < scenario->node_count; i++)
+        krn_pool_check(machine->nodes[i]);
+    sim_run(machine->world, NULL, NULL, SIM_TIME_NEVER);
+    if (net_frame_live_count(machine->world) > 0)
+        find_left(machine, "frames", net_frame_live_count(machine->world));
+}
+
+/* Wild-card match over one text, `*` for any run of characters. */
+static bool matches(const char *pattern, const char *text) {
+    const char *star = NULL, *retry = NULL;
+
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            retry = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+struct counter_sum {
+    const char *pattern;
+    uint64_t value;
+    bool is_known;
+};
+
+static void add_counter(void *context, struct krn_driver *driver, const char *name,
+                        uint64_t value) {
+    struct counter_sum *sum = context;
+    char full[192];
+
+    snprintf(full, sizeof(full), "%s.%s", krn_driver_name(driver), name);
+    if (!matches(sum->pattern, full))
+        return;
+    sum->value += value;
+    sum->is_known = true;
+}
+
+static void add_port(struct counter_sum *sum, const struct net_port *port) {
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counters[] = {{"frames_out", port->statistics.frames_out},
+                    {"bytes_out", port->statistics.bytes_out},
+                    {"frames_in", port->statistics.frames_in},
+                    {"bytes_in", port->statistics.bytes_in}};
+    char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 32];
+
+    sim_object_name(&port->object, name, sizeof(name));
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(counters); i++) {
+        snprintf(full, sizeof(full), "%s.%s", name, counters[i].name);
+        if (matches(sum->pattern, full)) {
+            sum->value += counters[i].value;
+            sum->is_known = true;
+        }
+    }
+}
+
+static void add_device(struct counter_sum *sum, struct rnic_device *device) {
+    const uint64_t *values = rnic_device_counters(device);
+    char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 64];
+
+    sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
+    for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
+        snprintf(full, sizeof(full), "%s.%s", name, rnic_counter_name(i));
+        if (matches(sum->pattern, full)) {
+            sum->value += values[i];
+            sum->is_known = true;
+        }
+    }
+}
+
+static struct counter_sum read_counter(const struct scn_machine *machine, const char *pattern) {
+    struct counter_sum sum = {.pattern = pattern};
+
+    krn_counter_visit(machine->world, add_counter, &sum);
+    for (uint32_t i = 0; i < machine->scenario->adapter_count; i++) {
+        add_port(&sum, rnic_device_port(machine->devices[i]));
+        add_device(&sum, machine->devices[i]);
+    }
+    return sum;
+}
+
+static void say_bounds(const struct scn_expect *expect, char *text, size_t size) {
+    if (expect->at_least == expect->at_most)
+        snprintf(text, size, "%llu", (unsigned long long)expect->at_least);
+    else if (expect->at_most == UINT64_MAX)
+        snprintf(text, size, "at least %llu", (unsigned long long)expect->at_least);
+    else
+        snprintf(text, size, "%llu to %llu", (unsigned long long)expect->at_least,
+                 (unsigned long long)expect->at_most);
+}
+
+/* True when the expectation holds; else `text` says what was seen instead. */
+static bool expectation_holds(const struct scn_machine *machine, uint32_t index, char *text,
+                              size_t size) {
+    const struct scn_expect *expect = &machine->scenario->expects[index];
+    const struct tally *tally = &tallies_of(machine)[index];
+    uint64_t seen = tally->count;
+    char bounds[64];
+
+    if (expect->kind == SCN_EXPECT_FINDING)
+        return true;
+    if (expect->kind == SCN_EXPECT_COUNTER) {
+        struct counter_sum sum = read_counter(machine, expect->name);
+
+        if (!sum.is_known) {
+            snprintf(text, size, "%s: nobody has a counter \"%s\"", expect->place, expect->name);
+            return false;
+        }
+        seen = sum.value;
+    }
+    say_bounds(expect, bounds, sizeof(bounds));
+    if (seen < expect->at_least || seen > expect->at_most) {
+        snprintf(text, size, "%s: \"%s\" is %llu, expected %s", expect->place, expect->name,
+                 (unsigned long long)seen, bounds);
+        return false;
+    }
+    if (seen > 0 && expect->before_ns != SIM_TIME_NEVER && tally->first_ns >= expect->before_ns) {
+        snprintf(text, size, "%s: \"%s\" came at %llu ns, expected before %llu ns", expect->place,
+                 expect->name, (unsigned long long)tally->first_ns,
+                 (unsigned long long)expect->before_ns);
+        return false;
+    }
+    return true;
+}
+
+static bool finding_is(const struct sim_finding *finding, const struct scn_expect *expect) {
+    if (strcmp(expect->name, finding->id) != 0 && strcmp(expect->name, finding->name) != 0)
+        return false;
+    if (expect->guilty != NULL && strcmp(expect->guilty, finding->guilty) != 0)
+        return false;
+    return expect->says == NULL || strstr(finding->sentence, expect->says) != NULL ||
+           strstr(finding->detail, expect->says) != NULL;
+}
+
+/* The expectation that asked for this finding, SCN_NONE for none. */
+static uint32_t expectation_of(const struct scn_machine *machine,
+                               const struct sim_finding *finding) {
+    for (uint32_t i = 0; i < machine->scenario->expect_count; i++)
+        if (machine->scenario->expects[i].kind == SCN_EXPECT_FINDING &&
+            finding_is(finding, &machine->scenario->expects[i]))
+            return i;
+    return SCN_NONE;
+}
+
+/* Worst first: what fuzz returns, and what wins at one instant. */
+static uint32_t weight(enum sim_verdict verdict) {
+    static const enum sim_verdict order[] = {SIM_VERDICT_HELD,  SIM_VERDICT_EXPECTATION,
+                                             SIM_VERDICT_STUCK, SIM_VERDICT_BUGCHECK,
+                                             SIM_VERDICT_RULE,  SIM_VERDICT_INTERNAL};
+
+    for (uint32_t i = 0; i < SIM_ARRAY_COUNT(order); i++)
+        if (order[i] == verdict)
+            return i;
+    return SIM_ARRAY_COUNT(order);
+}
+
+/* The first unexpected error; at one instant a rule wins over a bugcheck. */
+static void judge_findings(const struct scn_machine *machine, struct scn_outcome *outcome,
+                           uint64_t *expected_seen) {
+    const struct sim_finding *decides = NULL;
+
+    for (size_t i = 0; i < outcome->finding_count; i++) {
+        const struct sim_finding *finding = sim_finding_at(machine->world, i);
+        uint32_t expectation = expectation_of(machine, finding);
+
+        if (expectation != SCN_NONE) {
+            *expected_seen |= UINT64_C(1) << (expectation % 64);
+            continue;
+        }
+        if (finding->severity != SIM_SEVERITY_ERROR)
+            continue;
+        if (decides != NULL && (finding->time_ns != decides->time_ns ||
+                                weight(finding->verdict) <= weight(decides->verdict)))
+            continue;
+        decides = finding;
+        outcome->first_finding = i;
+    }
+    if (decides == NULL)
+        return;
+    outcome->verdict = decides->verdict;
+    outcome->signature = decides->signature;
+    snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", decides->sentence);
+}
+
+static void fail(struct scn_outcome *outcome, const char *text) {
+    outcome->verdict = SIM_VERDICT_EXPECTATION;
+    outcome->signature = sim_hash_text(text);
+    snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
+}
+
+static bool is_expected_finding_missing(const struct scn_machine *machine, uint64_t expected_seen,
+                                        bool is_exploring, char *text, size_t size) {
+    for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
+        const struct scn_expect *expect = &machine->scenario->expects[i];
+
+        if (expect->kind != SCN_EXPECT_FINDING || (expected_seen >> (i % 64) & 1) != 0 ||
+            (is_exploring && !expect->in_every_run))
+            continue;
+        snprintf(text, size, "%s: \"%s\" was expected and not found", expect->place, expect->name);
+        return true;
+    }
+    return false;
+}
+
+uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from) {
+    for (size_t i = from; i < sim_fault_plan_count(machine->world); i++) {
+        const struct sim_fault_plan *plan = sim_fault_plan_at(machine->world, i);
+
+        if (plan->fired_count == 0 && plan->free_ppm == 0)
+            return (uint32_t)i;
+    }
+    return SCN_NONE;
+}
+
+static bool is_plan_unfired(const struct scn_machine *machine, char *text, size_t size) {
+    uint32_t index = scn_unfired_plan(machine, 0);
+    const struct sim_fault_plan *plan;
+
+    if (index == SCN_NONE)
+        return false;
+    plan = sim_fault_plan_at(machine->world, index);
+    snprintf(text, size, "%s: the fault \"%s\" never fired (its place was passed %u times%s)",
+             plan->source, plan->point->name, plan->passed_count,
+             plan->after_event != NULL && !plan->armed ? ", its \"after\" never matched" : "");
+    return true;
+}
+
+void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
+               struct scn_outcome *outcome) {
+    char text[SCN_REASON_BYTES];
+    uint64_t expected_seen = 0;
+
+    judge_findings(machine, outcome, &expected_seen);
+    /* A run that ended early, by a finding or by --until, is not asked for the rest. */
+    if (outcome->verdict != SIM_VERDICT_HELD || outcome->until_reached)
+        return;
+    if (is_expected_finding_missing(machine, expected_seen, options->is_exploring, text,
+                                    sizeof(text))) {
+        fail(outcome, text);
+        return;
+    }
+    if (outcome->phase != SCN_PHASE_END)
+        return;
+    if (scn_script_failure(machine, text, sizeof(text)) != SCN_NONE) {
+        fail(outcome, text);
+        return;
+    }
+    for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
+        if (!expectation_holds(machine, i, text, sizeof(text))) {
+            fail(outcome, text);
+            return;
+        }
+    }
+    if (!options->is_exploring && is_plan_unfired(machine, text, sizeof(text)))
+        fail(outcome, text);
+}

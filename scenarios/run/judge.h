@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run must have shown: expectations, steps, plans, leftovers; and with it the verdict. */
+#ifndef SCN_RUN_JUDGE_H
+#define SCN_RUN_JUDGE_H
+
+#include "run/outcome.h"
+
+/* After each reset: counters and watches of the expectations start from zero. */
+void scn_judge_begin(struct scn_machine *machine);
+
+/* Every driver of "wait_for" (or that ever had a "done" counter) says it is done. */
+bool scn_drivers_are_done(const struct scn_machine *machine);
+
+/* Nothing may be left: frames, device objects, pool. Adds findings. */
+void scn_check_leftovers(struct scn_machine *machine);
+
+/* Fills verdict, reason, signature. */
+void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
+               struct scn_outcome *outcome);
+
+/* The text sink of a run must pass lines through this for "log" expectations. */
+void scn_judge_text(struct scn_machine *machine, const char *text);
+
+#endif

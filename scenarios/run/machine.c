@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building a scenario's world in the order of dependence, then its prelude. See machine.h. */
+#include "run/machine.h"
+
+#include <net/topology.h>
+#include <sim/fault.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vrf/verifier.h>
+
+#include "run/script.h"
+
+#define PRELUDE_LIMIT_NS (60 * SIM_NS_PER_S)
+
+static void *host_array(size_t count, size_t bytes) {
+    void *array = calloc(count + 1, bytes);
+
+    SIM_ASSERT(array != NULL);
+    return array;
+}
+
+static struct wire_ip_addr wire_address(const struct scn_ip *ip) {
+    struct wire_ip_addr address;
+
+    if (ip->version == 4)
+        return wire_ip_addr_from_v4((uint32_t)ip->bytes[0] << 24 | (uint32_t)ip->bytes[1] << 16 |
+                                    (uint32_t)ip->bytes[2] << 8 | ip->bytes[3]);
+    memcpy(address.bytes, ip->bytes, sizeof(address.bytes));
+    return address;
+}
+
+/* Limits of a device by the names of rnic_config's fields. */
+struct limit {
+    const char *name;
+    size_t offset;
+    size_t bytes;
+};
+#define LIMIT(field)                                                                               \
+    { #field, offsetof(struct rnic_config, field), sizeof(((struct rnic_config *)0)->field) }
+
+static const struct limit limits[] = {
+    LIMIT(qp_count_max),       LIMIT(cq_count_max),        LIMIT(eq_count_max),
+    LIMIT(srq_count_max),      LIMIT(pd_count_max),        LIMIT(mkey_count_max),
+    LIMIT(sq_entry_count_max), LIMIT(rq_entry_count_max),  LIMIT(srq_entry_count_max),
+    LIMIT(cq_entry_count_max), LIMIT(sge_count_max),       LIMIT(read_sge_count_max),
+    LIMIT(inline_bytes_max),   LIMIT(mkey_page_count_max), LIMIT(fast_reg_page_count_max),
+    LIMIT(message_bytes_max),  LIMIT(reads_out_max),       LIMIT(reads_in_max),
+    LIMIT(vector_count),       LIMIT(window_packets),      LIMIT(ack_interval_packets),
+    LIMIT(path_mtu_max),
+};
+
+const char *scn_limit_name(size_t index) {
+    return index < SIM_ARRAY_COUNT(limits) ? limits[index].name : NULL;
+}
+
+static void set_limit(struct rnic_config *config, const struct scn_setting *setting,
+                      const struct scn_value *source, struct scn_diagnostics *diagnostics) {
+    const char *names[SIM_ARRAY_COUNT(limits)], *nearest;
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(limits); i++) {
+        names[i] = limits[i].name;
+        if (strcmp(limits[i].name, setting->name) != 0)
+            continue;
+        if (setting->number > (limits[i].bytes == 1 ? UINT8_MAX : UINT32_MAX)) {
+            scn_diagnose_value(diagnostics, scn_member(source, setting->name), false,
+                               "%llu is too large", (unsigned long long)setting->number);
+        } else if (limits[i].bytes == 1) {
+            *((uint8_t *)config + limits[i].offset) = (uint8_t)setting->number;
+        } else {
+            uint32_t number = (uint32_t)setting->number;
+
+            memcpy((char *)config + limits[i].offset, &number, sizeof(number));
+        }
+        return;
+    }
+    nearest = scn_nearest(setting->name, names, SIM_ARRAY_COUNT(limits));
+    scn_diagnose_value(diagnostics, scn_member(source, setting->name), true,
+                       "unknown limit \"%s\"%s%s%s", setting->name,
+                       nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                       nearest != NULL ? "\"?" : "");
+}
+
+static void make_device(struct scn_machine *machine, uint32_t index,
+                        struct scn_diagnostics *diagnostics) {
+    const struct scn_adapter *adapter = &machine->scenario->adapters[index];
+    const struct scn_value *source = scn_member(adapter->source, "limits");
+    struct rnic_config config = rnic_config_default;
+    struct wire_mac mac;
+
+    config.owner = krn_node_object(machine->nodes[adapter->node]);
+    if (adapter->has_mac) {
+        memcpy(mac.bytes, adapter->mac, sizeof(mac.bytes));
+        config.mac = &mac;
+    }
+    for (uint32_t i = 0; i < adapter->limits.count; i++)
+        set_limit(&config, &adapter->limits.entries[i], source, diagnostics);
+    machine->devices[index] = rnic_device_create(machine->world, &config);
+    for (uint32_t i = 0; i < adapter->address_count; i++) {
+        struct wire_ip_addr address = wire_address(&adapter->addresses[i]);
+
+        net_port_address_add(rnic_device_port(machine->devices[index]), &address);
+    }
+}
+
+static struct net_port *port_of(const struct scn_machine *machine, const struct scn_link_end *end) {
+    return end->adapter != SCN_NONE
+               ? rnic_device_port(machine->devices[end->adapter])
+               : net_switch_port(machine->switches[end->switch_index], end->switch_port);
+}
+
+static void make_fabric(struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    for (uint32_t i = 0; i < scenario->switch_count; i++) {
+        const struct scn_switch *sw = &scenario->switches[i];
+        const struct net_switch_config config = {
+            .port_count = sw->port_count > 0 ? sw->port_count : 1,
+            .latency_ns = sw->latency_ns,
+            .queue_bytes_max = sw->queue_bytes,
+        };
+
+        machine->switches[i] =
+            net_switch_create(machine->world, NULL, sw->name, SIM_NAME_PLAIN, &config);
+    }
+    for (uint32_t i = 0; i < scenario->link_count; i++) {
+        const struct scn_link *link = &scenario->links[i];
+        const struct net_link_config config = {
+            .rate_bps = link->rate_bps,
+            .delay_ns = link->delay_ns,
+            .queue_bytes_max = link->queue_bytes,
+            .mtu_bytes = link->mtu_bytes,
+            .jitter_max_ns = link->jitter_ns,
+        };
+
+        machine->links[i] = net_link_create(machine->world, NULL, link->name, SIM_NAME_PLAIN,
+                                            port_of(machine, &link->ends[0]),
+                                            port_of(machine, &link->ends[1]), &config);
+    }
+}
+
+static struct krn_ip kernel_address(const struct scn_ip *ip) {
+    struct krn_ip address = {.version = ip->version, .prefix_bits = ip->prefix_bits};
+
+    memcpy(address.bytes, ip->bytes, sizeof(address.bytes));
+    return address;
+}
+
+/* Everybody whom the adapter's port reaches, itself and the rest of its own addresses included. */
+static size_t list_neighbours(const struct scn_machine *machine, uint32_t index,
+                              struct krn_neighbour *neighbours) {
+    const struct scn_scenario *scenario = machine->scenario;
+    struct net_port *port = rnic_device_port(machine->devices[index]);
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < scenario->adapter_count; i++) {
+        for (uint32_t k = 0; k < scenario->adapters[i].address_count; k++) {
+            const struct scn_ip *ip = &scenario->adapters[i].addresses[k];
+            struct wire_ip_addr address = wire_address(ip);
+            struct net_neighbour found;
+
+            if (!net_neighbour_find(port, &address, &found))
+                continue;
+            neighbours[count] = (struct krn_neighbour){.address = kernel_address(ip)};
+            memcpy(neighbours[count].mac, found.mac.bytes, sizeof(neighbours[count].mac));
+            count++;
+        }
+    }
+    return count;
+}
+
+static const char *technology_number(const char *technology) {
+    static const char *const names[] = {"iwarp", "infiniband", "roce", "roce2"};
+    static const char *const numbers[] = {"1", "2", "3", "4"};
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(names); i++)
+        if (strcmp(names[i], technology) == 0)
+            return numbers[i];
+    return "4";
+}
+
+static void make_adapter(struct scn_machine *machine, uint32_t index) {
+    const struct scn_scenario *scenario = machine->scenario;
+    const struct scn_adapter *adapter = &scenario->adapters[index];
+    struct net_port *port = rnic_device_port(machine->devices[index]);
+    size_t address_total = 0, keyword_count = 0;
+    struct krn_neighbour *neighbours;
+    struct krn_keyword *keywords;
+    struct krn_ip *addresses;
+    struct krn_adapter_config config = {0};
+
+    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+        address_total += scenario->adapters[i].address_count;
+    neighbours = host_array(address_total, sizeof(*neighbours));
+    addresses = host_array(adapter->address_count, sizeof(*addresses));
+    keywords = host_array(adapter->keywords.count + adapter->quirks.count + 1, sizeof(*keywords));
+    for (uint32_t i = 0; i < adapter->address_count; i++)
+        addresses[i] = kernel_address(&adapter->addresses[i]);
+    if (adapter->technology != NULL)
+        keywords[keyword_count++] = (struct krn_keyword){"*NetworkDirectTechnology",
+                                                         technology_number(adapter->technology)};
+    for (uint32_t i = 0; i < adapter->keywords.count; i++)
+        keywords[keyword_count++] = (struct krn_keyword){adapter->keywords.entries[i].name,
+                                                         adapter->keywords.entries[i].text};
+    for (uint32_t i = 0; i < adapter->quirks.count; i++)
+        keywords[keyword_count++] =
+            (struct krn_keyword){adapter->quirks.entries[i].name, adapter->quirks.entries[i].text};
+    config.name = adapter->name;
+    config.driver = scenario->drivers[adapter->driver].as;
+    config.interface_index = adapter->interface_index;
+    config.device = rnic_device_bus(machine->devices[index]);
+    memcpy(config.mac, port->mac.bytes, sizeof(config.mac));
+    config.mtu_bytes = net_port_mtu_bytes(port);
+    config.link_speed_bps = net_port_rate_bps(port);
+    config.keywords = keywords;
+    config.keyword_count = keyword_count;
+    config.addresses = addresses;
+    config.address_count = adapter->address_count;
+    config.neighbours = neighbours;
+    config.neighbour_count = list_neighbours(machine, index, neighbours);
+    machine->adapters[index] = krn_adapter_add(machine->nodes[adapter->node], &config);
+    free(neighbours);
+    free(addresses);
+    free(keywords);
+}
+
+static void make_nodes(struct scn_machine *machine, const struct scn_machine_options *options) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    for (uint32_t i = 0; i < scenario->node_count; i++) {
+        const struct krn_node_config config = {
+            .name = scenario->nodes[i].name,
+            .cpu_count = scenario->nodes[i].cpu_count,
+            .worker_count = scenario->nodes[i].worker_count,
+            .pool_max_bytes = scenario->nodes[i].pool_max_bytes,
+            .special_pool = options->special_pool,
+        };
+
+        machine->nodes[i] = krn_node_create(machine->world, &config);
+    }
+}
+
+/* "node.driver=module" or "driver=module" of --driver that names this driver, NULL for none. */
+static const char *override_of(const struct scn_machine *machine,
+                               const struct scn_machine_options *options,
+                               const struct scn_driver *driver) {
+    const char *module = NULL;
+    char full[80];
+
+    snprintf(full, sizeof(full), "%s.%s", machine->scenario->nodes[driver->node].name, driver->as);
+    for (size_t i = 0; i < options->driver_override_count; i++) {
+        const char *text = options->driver_overrides[i], *equals = strchr(text, '=');
+        size_t length = equals != NULL ? (size_t)(equals - text) : 0;
+
+        if ((length == strlen(full) && memcmp(full, text, length) == 0) ||
+            (length == strlen(driver->as) && memcmp(driver->as, text, length) == 0))
+            module = equals + 1;
+    }
+    return module;
+}
+
+static void make_driver(struct scn_machine *machine, uint32_t index,
+                        const struct scn_machine_options *options,
+                        struct scn_diagnostics *diagnostics) {
+    const struct scn_driver *driver = &machine->scenario->drivers[index];
+    const char *override = override_of(machine, options, driver);
+    struct krn_keyword *values = host_array(driver->registry.count, sizeof(*values));
+    char path[4096], error[512] = "";
+    struct krn_driver_config config = {.name = driver->as, .module = path, .values = values};
+
+    if (override != NULL)
+        snprintf(path, sizeof(path), "%s", override);
+    else
+        scn_module_path(machine->scenario, options->module_dir, driver->load, path, sizeof(path));
+    for (uint32_t i = 0; i < driver->registry.count; i++)
+        values[i] = (struct krn_keyword){driver->registry.entries[i].name,
+                                         driver->registry.entries[i].text};
+    config.value_count = driver->registry.count;
+    machine->drivers[index] =
+        krn_driver_create(machine->nodes[driver->node], &config, error, sizeof(error));
+    if (machine->drivers[index] == NULL)
+        scn_diagnose_value(diagnostics, driver->source, driver->is_miniport,
+                           "driver \"%s\" cannot be loaded: %s", driver->as, error);
+    free(values);
+}
+
+static bool is_step_done(struct sim_world *world, void *context) {
+    (void)world;
+    return ((const struct krn_step *)context)->is_done;
+}
+
+/* Loads the miniports one after the other and takes the snapshot. */
+static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnostics) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    sim_fault_enable(machine->world, false);
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct scn_driver *driver = &scenario->drivers[i];
+        struct krn_step *step;
+
+        if (!driver->is_miniport || driver->has_load_step)
+            continue;
+        step = sim_alloc(machine->world, sizeof(*step));
+        krn_driver_load(machine->drivers[i], step);
+        sim_run(machine->world, is_step_done, step, PRELUDE_LIMIT_NS);
+        if (sim_finding_count(machine->world) > 0)
+            return;
+        if (!step->is_done || step->status != 0)
+            scn_diagnose_value(diagnostics, driver->source, true,
+                               "the miniport of this adapter did not start: status 0x%08X",
+                               (uint32_t)step->status);
+    }
+    sim_fault_enable(machine->world, true);
+}
+
+struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
+                                       const struct scn_machine_options *options,
+                                       struct scn_diagnostics *diagnostics) {
+    struct scn_machine *machine = host_array(1, sizeof(*machine));
+    struct sim_config config = {
+        .keep_going = options->keep_going,
+        .special_pool = options->special_pool,
+    };
+
+    machine->scenario = scenario;
+    machine->nodes = host_array(scenario->node_count, sizeof(void *));
+    machine->devices = host_array(scenario->adapter_count, sizeof(void *));
+    machine->adapters = host_array(scenario->adapter_count, sizeof(void *));
+    machine->drivers = host_array(scenario->driver_count, sizeof(void *));
+    machine->switches = host_array(scenario->switch_count, sizeof(void *));
+    machine->links = host_array(scenario->link_count, sizeof(void *));
+    machine->world = sim_world_create(&config);
+    net_init(machine->world);
+    rnic_init(machine->world);
+    krn_start(machine->world);
+    vrf_start(machine->world);
+    make_nodes(machine, options);
+    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+        make_device(machine, i, diagnostics);
+    make_fabric(machine);
+    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+        make_adapter(machine, i);
+    for (uint32_t i = 0; i < scenario->driver_count; i++)
+        make_driver(machine, i, options, diagnostics);
+    scn_script_prepare(machine, diagnostics);
+    if (diagnostics->count == 0)
+        prelude(machine, diagnostics);
+    if (diagnostics->count > 0) {
+        scn_machine_destroy(machine);
+        return NULL;
+    }
+    sim_world_snapshot(machine->world);
+    return machine;
+}
+
+void scn_machine_destroy(struct scn_machine *machine) {
+    if (machine == NULL)
+        return;
+    sim_world_destroy(machine->world);
+    free(machine->nodes);
+    free(machine->devices);
+    free(machine->adapters);
+    free(machine->drivers);
+    free(machine->switches);
+    free(machine->links);
+    free(machine);
+}

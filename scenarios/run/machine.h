@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scenario's world, put together: the topology, devices, nodes and drivers, with the miniports
+ * loaded. This is the prelude: it runs undisturbed (quiet, no faults) and ends in a snapshot, so
+ * that every run of the scenario, plain or explored, starts from the same state and has the same
+ * digest for the same choices.
+ */
+#ifndef SCN_RUN_MACHINE_H
+#define SCN_RUN_MACHINE_H
+
+#include <krn/driver.h>
+#include <krn/node.h>
+#include <net/link.h>
+#include <net/switch.h>
+#include <rnic/device.h>
+#include <sim/run.h>
+
+#include "model/scenario.h"
+
+struct scn_script;
+
+struct scn_machine {
+    const struct scn_scenario *scenario;
+    struct sim_world *world;
+    struct krn_node **nodes; /* all arrays parallel to the scenario's; host memory */
+    struct rnic_device **devices;
+    struct krn_adapter **adapters;
+    struct krn_driver **drivers;
+    struct net_switch **switches;
+    struct net_link **links;
+    struct scn_script *script; /* PRIVATE memory: progress of the steps */
+};
+
+struct scn_machine_options {
+    const char *module_dir; /* where shipped drivers are; NULL: beside the program */
+    bool special_pool;
+    bool keep_going;
+    /* "node.driver=module" changes, from --driver. */
+    const char *const *driver_overrides;
+    size_t driver_override_count;
+};
+
+/*
+ * Builds and preludes. NULL after an error: `diagnostics` has what is wrong with the scenario (a
+ * module that cannot be loaded, an unknown fault point). A finding of the prelude (a miniport that
+ * failed) stays in the world: ask sim_finding_count.
+ */
+struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
+                                       const struct scn_machine_options *options,
+                                       struct scn_diagnostics *diagnostics);
+void scn_machine_destroy(struct scn_machine *machine);
+
+/* The file of a driver: a shipped name, or a path relative to the scenario. Returns `path`. */
+const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
+                            const char *load, char *path, size_t size);
+/* Folder of shipped modules: NDKSIM_DRIVER_DIR of the environment, else relative to the program. */
+const char *scn_module_dir(void);
+
+#endif

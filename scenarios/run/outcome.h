@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One run: its phases, and what came of it.
+ *
+ *   work -> (heal) -> unload -> end        any finding, limit or interrupt leads to end at once
+ *
+ * work    until every step is done and every driver that has work says so
+ * heal    in exploring runs: all planned trouble ends, then everything must finish
+ * unload  consumers in reverse order, then miniports; then nothing may be left
+ */
+#ifndef SCN_RUN_OUTCOME_H
+#define SCN_RUN_OUTCOME_H
+
+#include "run/machine.h"
+
+enum scn_phase {
+    SCN_PHASE_WORK,
+    SCN_PHASE_HEAL,
+    SCN_PHASE_UNLOAD,
+    SCN_PHASE_END,
+};
+
+struct scn_run_options {
+    uint64_t seed;
+    struct sim_chooser *chooser; /* NULL: quiet */
+    uint64_t until_ns;           /* --until; SIM_TIME_NEVER: none */
+    bool is_exploring;           /* heals after the disturbance; unfired plans are not judged */
+    bool keep_going;
+    bool special_pool;
+};
+
+/* A line of the drivers' output, for expectations of kind "log": kept by the runner's sink. */
+struct scn_log_watch {
+    const char *text;
+    uint64_t count;
+    uint64_t first_ns;
+};
+
+#define SCN_REASON_BYTES 512u
+
+struct scn_outcome {
+    enum sim_verdict verdict;
+    enum scn_phase phase;          /* in which it ended */
+    char reason[SCN_REASON_BYTES]; /* verdict 1: which expectation; else one sentence or "" */
+    size_t finding_count;
+    size_t first_finding; /* the one that made the verdict; SIZE_MAX: none */
+    uint64_t signature;   /* of the failure; 0 when held */
+    uint64_t digest;
+    uint64_t event_count; /* trace records */
+    uint64_t time_ns;
+    uint64_t step_count;
+    uint64_t choice_count;
+    uint64_t order_hash;
+    size_t deviation_count;
+    bool until_reached;
+};
+
+/* Runs the machine once from its snapshot. */
+void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
+             struct scn_outcome *outcome);
+
+/* Which plans and step triggers have never fired; for campaigns, added up by the caller. */
+uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from);
+
+#endif

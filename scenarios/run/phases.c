@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The phases of a run. See outcome.h. */
+#include <stdio.h>
+#include <string.h>
+#include <vrf/verifier.h>
+
+#include "run/judge.h"
+#include "run/outcome.h"
+#include "run/script.h"
+#include "run/stuck.h"
+
+/* After the disturbance everything must finish within this much virtual time. */
+#define HEAL_LIMIT_NS (300 * SIM_NS_PER_S)
+#define UNLOAD_LIMIT_NS (300 * SIM_NS_PER_S)
+/* How long an exploring run disturbs when the scenario does not say. */
+#define DISTURB_NS (2 * SIM_NS_PER_S)
+
+static bool is_work_done(struct sim_world *world, void *context) {
+    const struct scn_machine *machine = context;
+
+    (void)world;
+    return scn_script_is_done(machine) && scn_drivers_are_done(machine);
+}
+
+static bool is_unloaded(struct sim_world *world, void *context) {
+    (void)world;
+    return scn_script_unload(context);
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/*
+ * Runs one phase; true when the next one may begin. A world in which nothing can move any more, or
+ * that has reached a limit, is stuck: the finding says who waits for whom.
+ */
+static bool phase(struct scn_machine *machine, const struct scn_run_options *options,
+                  struct scn_outcome *outcome, bool (*until)(struct sim_world *, void *),
+                  uint64_t limit_ns, bool limit_is_stuck) {
+    struct sim_world *world = machine->world;
+    uint64_t stop_ns = earliest(limit_ns, options->until_ns);
+    enum sim_run_end end;
+
+    if (until(world, machine))
+        return true;
+    end = sim_run(world, until, machine, stop_ns);
+    if (sim_finding_count(world) > 0 && end == SIM_RUN_FINDING)
+        return false;
+    switch (end) {
+    case SIM_RUN_INTERRUPTED:
+        outcome->verdict = SIM_VERDICT_INTERRUPTED;
+        return false;
+    case SIM_RUN_UNTIL:
+        if (until(world, machine))
+            return true;
+        if (stop_ns == options->until_ns) {
+            outcome->until_reached = true;
+            return false;
+        }
+        if (limit_is_stuck)
+            scn_find_stuck(machine, "the time limit was reached");
+        return !limit_is_stuck;
+    case SIM_RUN_LIMIT:
+        scn_find_stuck(machine, "the limit of steps was reached");
+        return false;
+    case SIM_RUN_IDLE:
+        scn_find_stuck(machine, "nothing can run and nothing will happen");
+        return false;
+    case SIM_RUN_FINDING:
+        return false;
+    }
+    return false;
+}
+
+static bool work(struct scn_machine *machine, const struct scn_run_options *options,
+                 struct scn_outcome *outcome) {
+    const struct scn_scenario *scenario = machine->scenario;
+    uint64_t start_ns = sim_now_ns(machine->world), disturb_ns;
+
+    outcome->phase = SCN_PHASE_WORK;
+    if (!options->is_exploring)
+        return phase(machine, options, outcome, is_work_done, start_ns + scenario->limit_ns, true);
+    disturb_ns = scenario->disturb_ns > 0 ? scenario->disturb_ns : DISTURB_NS;
+    if (!phase(machine, options, outcome, is_work_done, start_ns + disturb_ns, false))
+        return false;
+    outcome->phase = SCN_PHASE_HEAL;
+    scn_script_heal(machine);
+    return phase(machine, options, outcome, is_work_done, start_ns + disturb_ns + HEAL_LIMIT_NS,
+                 true);
+}
+
+static void run_phases(struct scn_machine *machine, const struct scn_run_options *options,
+                       struct scn_outcome *outcome) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    if (!work(machine, options, outcome))
+        return;
+    if (scenario->unload_at_end) {
+        outcome->phase = SCN_PHASE_UNLOAD;
+        if (!options->is_exploring)
+            sim_fault_enable(machine->world, false);
+        if (!phase(machine, options, outcome, is_unloaded,
+                   sim_now_ns(machine->world) + UNLOAD_LIMIT_NS, true))
+            return;
+    }
+    outcome->phase = SCN_PHASE_END;
+    scn_check_leftovers(machine);
+}
+
+static void measure(const struct scn_machine *machine, struct scn_outcome *outcome) {
+    struct sim_world *world = machine->world;
+
+    outcome->digest = sim_digest(world);
+    outcome->event_count = sim_trace_count(world);
+    outcome->time_ns = sim_now_ns(world);
+    outcome->step_count = sim_step_count(world);
+    outcome->choice_count = sim_choice_count(world);
+    outcome->order_hash = sim_order_hash(world);
+    outcome->finding_count = sim_finding_count(world);
+    sim_deviations(world, &outcome->deviation_count);
+}
+
+void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
+             struct scn_outcome *outcome) {
+    const struct sim_config config = {
+        .seed = options->seed,
+        .chooser = options->chooser,
+        .keep_going = options->keep_going,
+        .special_pool = options->special_pool,
+    };
+
+    memset(outcome, 0, sizeof(*outcome));
+    outcome->first_finding = SIZE_MAX;
+    sim_world_reset(machine->world, &config);
+    scn_judge_begin(machine);
+    scn_script_start(machine);
+    run_phases(machine, options, outcome);
+    measure(machine, outcome);
+    if (outcome->verdict != SIM_VERDICT_INTERRUPTED)
+        scn_judge(machine, options, outcome);
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See script.h for the machine of a step. One start function per kind, in a constant table. */
+#include "run/script.h"
+
+#include <net/switch.h>
+#include <sim/event.h>
+#include <sim/fault.h>
+#include <sim/memory.h>
+#include <sim/trace.h>
+#include <stdio.h>
+#include <string.h>
+
+struct running {
+    enum scn_progress progress;
+    uint32_t index;
+    uint32_t seen_count; /* of its event */
+    struct sim_event timer;
+    struct sim_event end_timer; /* "for" */
+    struct sim_watch watch;
+    struct krn_step step;
+    struct krn_ioctl ioctl;
+    struct scn_machine *machine;
+};
+
+/* Loading and unloading of drivers without a step of their own. */
+struct carried {
+    struct krn_step load;
+    struct krn_step unload;
+    bool is_loading;
+    bool is_unloading;
+    uint32_t index;
+    struct scn_machine *machine;
+};
+
+struct scn_script {
+    struct running *steps;
+    struct carried *drivers;
+    uint32_t done_count;
+};
+
+static void start(struct sim_world *world, struct running *running);
+
+static struct scn_script *script_of(const struct scn_machine *machine) {
+    return machine->script;
+}
+
+static const struct scn_step *step_of(const struct running *running) {
+    return &running->machine->scenario->steps[running->index];
+}
+
+static void trigger(struct sim_world *world, struct running *running, uint64_t delay_ns) {
+    SIM_ASSERT(running->progress == SCN_WAITING);
+    sim_event_schedule(world, &running->timer, delay_ns);
+}
+
+static void finish(struct running *running) {
+    struct scn_machine *machine = running->machine;
+    uint32_t next = running->index + 1;
+
+    running->progress = SCN_DONE;
+    script_of(machine)->done_count++;
+    if (next < machine->scenario->step_count && machine->scenario->steps[next].follows)
+        trigger(machine->world, &script_of(machine)->steps[next],
+                machine->scenario->steps[next].delay_ns);
+}
+
+static void on_step_done(struct krn_step *step) {
+    finish(step->context);
+}
+
+static void on_ioctl_done(struct krn_step *step) {
+    finish(step->context);
+}
+
+static void start_load(struct running *running) {
+    krn_driver_load(running->machine->drivers[step_of(running)->target], &running->step);
+}
+
+static void start_unload(struct running *running) {
+    krn_driver_unload(running->machine->drivers[step_of(running)->target], &running->step);
+}
+
+static void start_ioctl(struct running *running) {
+    const struct scn_step *step = step_of(running);
+    struct krn_driver *driver = running->machine->drivers[step->target];
+    struct krn_ioctl *ioctl = &running->ioctl;
+
+    ioctl->device = step->device != NULL ? step->device : krn_driver_name(driver);
+    ioctl->code = step->code;
+    ioctl->in = step->in;
+    ioctl->in_bytes = step->in_bytes;
+    ioctl->out_bytes = step->out_bytes;
+    ioctl->out = step->out_bytes > 0 ? sim_alloc(running->machine->world, step->out_bytes) : NULL;
+    ioctl->step.done = on_ioctl_done;
+    ioctl->step.context = running;
+    krn_ioctl_send(krn_driver_node(driver), ioctl);
+}
+
+static void set_link(struct running *running, bool up) {
+    net_link_set_up(running->machine->links[step_of(running)->target], up);
+}
+
+static void start_link_down(struct running *running) {
+    set_link(running, false);
+}
+
+static void start_link_up(struct running *running) {
+    set_link(running, true);
+}
+
+static void start_link_rate(struct running *running) {
+    net_link_set_rate(running->machine->links[step_of(running)->target],
+                      step_of(running)->rate_bps);
+}
+
+static void start_partition(struct running *running) {
+    net_switch_partition(running->machine->switches[step_of(running)->target],
+                         step_of(running)->apart_mask);
+}
+
+static void start_heal(struct running *running) {
+    net_switch_partition(running->machine->switches[step_of(running)->target], 0);
+}
+
+static void start_switch_down(struct running *running) {
+    net_switch_set_up(running->machine->switches[step_of(running)->target], false);
+}
+
+static void start_switch_up(struct running *running) {
+    net_switch_set_up(running->machine->switches[step_of(running)->target], true);
+}
+
+static void start_pnp(struct running *running) {
+    static const enum krn_pnp actions[] = {
+        KRN_PNP_HALT,     KRN_PNP_INITIALIZE, KRN_PNP_SURPRISE_REMOVE,
+        KRN_PNP_SHUTDOWN, KRN_PNP_POWER_DOWN, KRN_PNP_POWER_UP};
+
+    krn_adapter_pnp(running->machine->adapters[step_of(running)->target],
+                    actions[step_of(running)->pnp], &running->step);
+}
+
+static void start_silence(struct running *running) {
+    net_port_enable(rnic_device_port(running->machine->devices[step_of(running)->target]), false);
+}
+
+static void end_silence(struct running *running) {
+    net_port_enable(rnic_device_port(running->machine->devices[step_of(running)->target]), true);
+}
+
+/* `undo` is what happens after "for"; a kind that takes time finishes through its krn_step. */
+static const struct {
+    const char *name;
+    void (*start)(struct running *running);
+    void (*undo)(struct running *running);
+    bool takes_time;
+} kinds[SCN_STEP_KIND_COUNT] = {
+    [SCN_STEP_LOAD] = {"load", start_load, NULL, true},
+    [SCN_STEP_UNLOAD] = {"unload", start_unload, NULL, true},
+    [SCN_STEP_IOCTL] = {"ioctl", start_ioctl, NULL, true},
+    [SCN_STEP_LINK_DOWN] = {"link_down", start_link_down, start_link_up, false},
+    [SCN_STEP_LINK_UP] = {"link_up", start_link_up, NULL, false},
+    [SCN_STEP_LINK_RATE] = {"link_rate", start_link_rate, NULL, false},
+    [SCN_STEP_PARTITION] = {"partition", start_partition, start_heal, false},
+    [SCN_STEP_HEAL] = {"heal", start_heal, NULL, false},
+    [SCN_STEP_SWITCH_DOWN] = {"switch_down", start_switch_down, start_switch_up, false},
+    [SCN_STEP_SWITCH_UP] = {"switch_up", start_switch_up, NULL, false},
+    [SCN_STEP_PNP] = {"pnp", start_pnp, NULL, true},
+    [SCN_STEP_SILENCE] = {"silence", start_silence, end_silence, false},
+};
+
+static void start(struct sim_world *world, struct running *running) {
+    const struct scn_step *step = step_of(running);
+
+    running->progress = SCN_STARTED;
+    running->step.done = on_step_done;
+    running->step.context = running;
+    kinds[step->kind].start(running);
+    if (kinds[step->kind].takes_time)
+        return;
+    if (step->for_ns > 0 && step->for_ns != SIM_TIME_NEVER && kinds[step->kind].undo != NULL)
+        sim_event_schedule(world, &running->end_timer, step->for_ns);
+    else
+        finish(running);
+}
+
+static void on_timer(struct sim_world *world, struct sim_event *event) {
+    start(world, SIM_CONTAINER_OF(event, struct running, timer));
+}
+
+static void on_end_timer(struct sim_world *world, struct sim_event *event) {
+    struct running *running = SIM_CONTAINER_OF(event, struct running, end_timer);
+
+    (void)world;
+    kinds[step_of(running)->kind].undo(running);
+    finish(running);
+}
+
+static void on_seen(struct sim_world *world, struct sim_watch *watch,
+                    const struct sim_record *record) {
+    struct running *running = SIM_CONTAINER_OF(watch, struct running, watch);
+
+    (void)record;
+    if (running->progress != SCN_WAITING || ++running->seen_count != step_of(running)->after.nth)
+        return;
+    trigger(world, running, step_of(running)->delay_ns);
+}
+
+static void add_plan(struct scn_machine *machine, const struct scn_fault *fault,
+                     struct scn_diagnostics *diagnostics) {
+    const char *names[256], *nearest;
+    const struct sim_fault_point *point = sim_fault_point_find(machine->world, fault->point);
+    struct sim_fault_plan plan = {
+        .point = point,
+        .subject = fault->on,
+        .class_pattern = fault->class_pattern,
+        .from_ns = fault->from_ns,
+        .to_ns = fault->to_ns,
+        .nth = fault->nth,
+        .count_max = fault->count,
+        .ppm = fault->ppm,
+        .free_ppm = fault->free_ppm,
+        .after_event = fault->after.event,
+        .after_object = fault->after.object,
+        .after_nth = fault->after.nth,
+        .parameter = fault->value,
+        .source = fault->place,
+    };
+    size_t count = 0;
+
+    if (point != NULL) {
+        sim_fault_plan_add(machine->world, &plan);
+        return;
+    }
+    for (const struct sim_fault_point *one = sim_fault_point_at(machine->world, 0);
+         one != NULL && count < SIM_ARRAY_COUNT(names);
+         one = sim_fault_point_at(machine->world, count))
+        names[count++] = one->name;
+    nearest = scn_nearest(fault->point, names, count);
+    if (nearest != NULL)
+        scn_diagnose_value(diagnostics, scn_member(fault->source, "point"), false,
+                           "there is no fault point \"%s\"; did you mean \"%s\"?", fault->point,
+                           nearest);
+    else
+        scn_diagnose_value(diagnostics, scn_member(fault->source, "point"), false,
+                           "there is no fault point \"%s\" (ndksim list faults)", fault->point);
+}
+
+void scn_script_prepare(struct scn_machine *machine, struct scn_diagnostics *diagnostics) {
+    const struct scn_scenario *scenario = machine->scenario;
+    struct scn_script *script = sim_alloc(machine->world, sizeof(*script));
+
+    machine->script = script;
+    script->steps = sim_alloc(machine->world, (scenario->step_count + 1) * sizeof(*script->steps));
+    script->drivers =
+        sim_alloc(machine->world, (scenario->driver_count + 1) * sizeof(*script->drivers));
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        script->drivers[i].index = i;
+        script->drivers[i].machine = machine;
+    }
+    for (uint32_t i = 0; i < scenario->step_count; i++) {
+        struct running *running = &script->steps[i];
+
+        running->index = i;
+        running->machine = machine;
+        sim_event_init(&running->timer, "scenario.step", NULL, on_timer);
+        sim_event_init(&running->end_timer, "scenario.step-end", NULL, on_end_timer);
+    }
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        add_plan(machine, &scenario->faults[i], diagnostics);
+}
+
+/* The next driver of the same node that the runner loads itself, after `index`. */
+static void load_next(struct scn_machine *machine, uint32_t index, uint32_t node);
+
+static void on_driver_loaded(struct krn_step *step) {
+    struct carried *carried = step->context;
+
+    load_next(carried->machine, carried->index + 1,
+              carried->machine->scenario->drivers[carried->index].node);
+}
+
+static void load_next(struct scn_machine *machine, uint32_t index, uint32_t node) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    for (; index < scenario->driver_count; index++) {
+        const struct scn_driver *driver = &scenario->drivers[index];
+        struct carried *carried = &script_of(machine)->drivers[index];
+
+        if (driver->node != node || driver->is_miniport || driver->has_load_step)
+            continue;
+        carried->is_loading = true;
+        carried->load.done = on_driver_loaded;
+        carried->load.context = carried;
+        krn_driver_load(machine->drivers[index], &carried->load);
+        return;
+    }
+}
+
+void scn_script_start(struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    for (uint32_t i = 0; i < scenario->step_count; i++) {
+        struct running *running = &script_of(machine)->steps[i];
+        const struct scn_step *step = &scenario->steps[i];
+
+        if (step->after.event != NULL) {
+            running->watch.type = sim_trace_type_of(machine->world, step->after.event);
+            running->watch.pattern = step->after.object;
+            running->watch.seen = on_seen;
+            sim_watch_add(machine->world, &running->watch);
+        } else if (!step->follows) {
+            trigger(machine->world, running, step->at_ns);
+        }
+    }
+    for (uint32_t node = 0; node < scenario->node_count; node++)
+        load_next(machine, 0, node);
+}
+
+bool scn_script_is_done(const struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    if (script_of(machine)->done_count < scenario->step_count)
+        return false;
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct scn_driver *driver = &scenario->drivers[i];
+        const struct carried *carried = &script_of(machine)->drivers[i];
+
+        if (!driver->is_miniport && !driver->has_load_step && !carried->load.is_done)
+            return false;
+    }
+    return true;
+}
+
+enum scn_progress scn_script_progress(const struct scn_machine *machine, uint32_t step) {
+    return script_of(machine)->steps[step].progress;
+}
+
+void scn_script_heal(struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    sim_fault_enable(machine->world, false);
+    for (uint32_t i = 0; i < scenario->step_count; i++) {
+        struct running *running = &script_of(machine)->steps[i];
+        const struct scn_step *step = step_of(running);
+
+        if (running->progress == SCN_WAITING || kinds[step->kind].undo == NULL)
+            continue;
+        if (running->progress == SCN_STARTED)
+            sim_event_cancel(machine->world, &running->end_timer);
+        kinds[step->kind].undo(running);
+        if (running->progress == SCN_STARTED)
+            finish(running);
+    }
+}
+
+/* True when driver `index` is gone; starts its unloading when it can be. */
+static bool unload_one(struct scn_machine *machine, uint32_t index) {
+    struct carried *carried = &script_of(machine)->drivers[index];
+
+    switch (krn_driver_state(machine->drivers[index])) {
+    case KRN_DRIVER_LOADED:
+        if (carried->is_unloading && carried->unload.is_done)
+            return true; /* it has no DriverUnload; scn_script_failure says so */
+        if (!carried->is_unloading) {
+            carried->is_unloading = true;
+            krn_driver_unload(machine->drivers[index], &carried->unload);
+        }
+        return false;
+    case KRN_DRIVER_UNLOADING:
+    case KRN_DRIVER_ENTERING:
+        return false;
+    case KRN_DRIVER_CREATED:
+    case KRN_DRIVER_UNLOADED:
+    case KRN_DRIVER_FAILED:
+        return true;
+    }
+    return true;
+}
+
+bool scn_script_unload(struct scn_machine *machine) {
+    for (uint32_t i = machine->scenario->driver_count; i > 0; i--)
+        if (!unload_one(machine, i - 1))
+            return false;
+    return true;
+}
+
+const char *scn_step_text(const struct scn_scenario *scenario, uint32_t step, char *text,
+                          size_t size) {
+    snprintf(text, size, "steps[%u] (%s)", step, kinds[scenario->steps[step].kind].name);
+    return text;
+}
+
+static bool status_is_wrong(const struct scn_step *step, int32_t status) {
+    return !step->any_status && status != step->status;
+}
+
+static bool is_step_wrong(const struct scn_machine *machine, uint32_t index, char *text,
+                          size_t size) {
+    const struct running *running = &script_of(machine)->steps[index];
+    const struct scn_step *step = step_of(running);
+    const struct krn_step *result =
+        step->kind == SCN_STEP_IOCTL ? &running->ioctl.step : &running->step;
+    char name[64];
+
+    scn_step_text(machine->scenario, index, name, sizeof(name));
+    if (running->progress != SCN_DONE) {
+        snprintf(text, size, "%s %s", name,
+                 running->progress == SCN_WAITING ? "never began" : "did not end");
+        return true;
+    }
+    if (!kinds[step->kind].takes_time)
+        return false;
+    if (status_is_wrong(step, result->status)) {
+        snprintf(text, size, "%s ended with status 0x%08X, expected 0x%08X", name,
+                 (uint32_t)result->status, (uint32_t)step->status);
+        return true;
+    }
+    if (step->expect_out != NULL &&
+        (result->information != step->expect_out_bytes ||
+         memcmp(running->ioctl.out, step->expect_out, step->expect_out_bytes) != 0)) {
+        snprintf(text, size, "%s: the output (%llu bytes) is not the expected one (%u bytes)", name,
+                 (unsigned long long)result->information, step->expect_out_bytes);
+        return true;
+    }
+    return false;
+}
+
+uint32_t scn_script_failure(const struct scn_machine *machine, char *text, size_t size) {
+    const struct scn_scenario *scenario = machine->scenario;
+
+    for (uint32_t i = 0; i < scenario->step_count; i++)
+        if (is_step_wrong(machine, i, text, size))
+            return i;
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct carried *carried = &script_of(machine)->drivers[i];
+
+        if (carried->is_loading && carried->load.is_done && carried->load.status != 0) {
+            snprintf(text, size, "driver %s did not load: status 0x%08X", scenario->drivers[i].as,
+                     (uint32_t)carried->load.status);
+            return scenario->step_count;
+        }
+        if (carried->is_unloading && carried->unload.is_done && carried->unload.status != 0) {
+            snprintf(text, size, "driver %s did not unload: status 0x%08X", scenario->drivers[i].as,
+                     (uint32_t)carried->unload.status);
+            return scenario->step_count;
+        }
+    }
+    return SCN_NONE;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scenario's steps and planned faults, running.
+ *
+ *   step:  WAITING --time, event or the step before--> STARTED --done--> DONE
+ *
+ * Steps live in PRIVATE memory, so that a reset of the world takes their progress back. A step that
+ * takes no time (a link goes down) is done at once.
+ */
+#ifndef SCN_RUN_SCRIPT_H
+#define SCN_RUN_SCRIPT_H
+
+#include "run/machine.h"
+
+enum scn_progress {
+    SCN_WAITING,
+    SCN_STARTED,
+    SCN_DONE,
+};
+
+/* Before the snapshot: registers fault plans and makes the steps' memory. */
+void scn_script_prepare(struct scn_machine *machine, struct scn_diagnostics *diagnostics);
+
+/* After the reset: starts drivers without a load step and arms times and events. */
+void scn_script_start(struct scn_machine *machine);
+
+bool scn_script_is_done(const struct scn_machine *machine);
+enum scn_progress scn_script_progress(const struct scn_machine *machine, uint32_t step);
+
+/* Takes all links, switches and partitions of the steps back to whole, and switches faults off. */
+void scn_script_heal(struct scn_machine *machine);
+
+/*
+ * The end: unloads what is loaded, consumers in reverse order, then miniports. Asked again and
+ * again by the runner until it answers true.
+ */
+bool scn_script_unload(struct scn_machine *machine);
+
+/*
+ * A step that ended otherwise than the scenario wants: its index, SCN_NONE when there is none.
+ * `text` says what.
+ */
+uint32_t scn_script_failure(const struct scn_machine *machine, char *text, size_t size);
+
+/* "steps[2] (ioctl)" for reports. */
+const char *scn_step_text(const struct scn_scenario *scenario, uint32_t step, char *text,
+                          size_t size);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See stuck.h. Lists the blocked contexts in birth order; spin holders give the cycle's edges. */
+#include "run/stuck.h"
+
+#include <krn/ndk.h>
+#include <stdio.h>
+#include <string.h>
+#include <vrf/verifier.h>
+
+#include "run/script.h"
+
+#define BLOCKED_COUNT_MAX 64u
+
+struct collected {
+    struct sim_blocked entries[BLOCKED_COUNT_MAX];
+    uint32_t count;
+};
+
+static void collect(void *context, const struct sim_blocked *blocked) {
+    struct collected *collected = context;
+
+    if (collected->count < BLOCKED_COUNT_MAX)
+        collected->entries[collected->count++] = *blocked;
+}
+
+static const struct sim_blocked *blocked_of(const struct collected *collected,
+                                            const struct sim_object *task) {
+    for (uint32_t i = 0; i < collected->count; i++)
+        if (collected->entries[i].task == task)
+            return &collected->entries[i];
+    return NULL;
+}
+
+/* Follows holders from `start`; true when that leads back to it. */
+static bool is_in_cycle(const struct collected *collected, const struct sim_blocked *start) {
+    const struct sim_blocked *at = start;
+
+    for (uint32_t hops = 0; hops <= collected->count; hops++) {
+        at = at->holder != NULL ? blocked_of(collected, at->holder) : NULL;
+        if (at == NULL)
+            return false;
+        if (at == start)
+            return true;
+    }
+    return false;
+}
+
+static void say_blocked(struct sim_finding *finding, const struct sim_blocked *blocked) {
+    char task[SIM_NAME_BYTES], what[SIM_NAME_BYTES], holder[SIM_NAME_BYTES];
+
+    sim_object_name(blocked->task, task, sizeof(task));
+    sim_object_name(blocked->what, what, sizeof(what));
+    sim_object_name(blocked->holder, holder, sizeof(holder));
+    sim_finding_detail(
+        finding, "%s waits since %llu ns in %s%s%s%s%s\n", task,
+        (unsigned long long)blocked->since_ns, blocked->why != NULL ? blocked->why : "a wait",
+        blocked->what != NULL ? " for " : "", blocked->what != NULL ? what : "",
+        blocked->holder != NULL ? ", held by " : "", blocked->holder != NULL ? holder : "");
+    sim_finding_object(finding, blocked->task);
+}
+
+static void say_steps(const struct scn_machine *machine, struct sim_finding *finding) {
+    char text[64];
+
+    for (uint32_t i = 0; i < machine->scenario->step_count; i++) {
+        if (scn_script_progress(machine, i) == SCN_DONE)
+            continue;
+        sim_finding_detail(finding, "%s %s\n", scn_step_text(machine->scenario, i, text, 64),
+                           scn_script_progress(machine, i) == SCN_WAITING ? "has not begun"
+                                                                          : "is not done");
+    }
+}
+
+void scn_find_stuck(struct scn_machine *machine, const char *why) {
+    struct collected collected = {.count = 0};
+    struct sim_finding finding;
+    bool has_cycle = false;
+
+    if (vrf_blame_stuck(machine->world))
+        return;
+    sim_blocked_visit(machine->world, collect, &collected);
+    for (uint32_t i = 0; i < collected.count; i++)
+        has_cycle = has_cycle || is_in_cycle(&collected, &collected.entries[i]);
+    sim_finding_init(&finding, SIM_VERDICT_STUCK, has_cycle ? "deadlock" : "stuck", "");
+    sim_finding_say(&finding, "%s, and the work is not done", why);
+    for (uint32_t i = 0; i < collected.count; i++)
+        if (!has_cycle || is_in_cycle(&collected, &collected.entries[i]))
+            say_blocked(&finding, &collected.entries[i]);
+    say_steps(machine, &finding);
+    vrf_say_owed(machine->world, &finding);
+    sim_find(machine->world, &finding);
+}
