@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results for other programs: JSON on standard output, JUnit files. */
+#include <errno.h>
+#include <sim/host.h>
+#include <string.h>
+
+#include "report/report.h"
+
+void scn_json_string(FILE *stream, const char *text) {
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte == '"' || byte == '\\')
+            fprintf(stream, "\\%c", byte);
+        else if (byte < 0x20)
+            fprintf(stream, "\\u%04x", byte);
+        else
+            fputc(byte, stream);
+    }
+    fputc('"', stream);
+}
+
+static void member(FILE *stream, const char *key, const char *text) {
+    fprintf(stream, "\"%s\": ", key);
+    scn_json_string(stream, text);
+}
+
+static const char *severity_name(enum sim_severity severity) {
+    static const char *const names[] = {"error", "warn", "off"};
+
+    return names[severity];
+}
+
+static void site_json(FILE *stream, const struct sim_site *site) {
+    char actor[SIM_NAME_BYTES], place[256];
+
+    fputc('{', stream);
+    member(stream, "what", site->what);
+    fprintf(stream, ", \"time_ns\": %llu, ", (unsigned long long)site->time_ns);
+    member(stream, "actor", sim_object_name(site->actor, actor, sizeof(actor)));
+    fputs(", \"frames\": [", stream);
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        sim_host_symbolize(site->frames[i], place, sizeof(place));
+        fputs(i > 0 ? ", " : "", stream);
+        scn_json_string(stream, place);
+    }
+    fputs("]}", stream);
+}
+
+static void finding_json(FILE *stream, const struct sim_finding *finding) {
+    char name[SIM_NAME_BYTES];
+
+    fputs("\n    {", stream);
+    member(stream, "id", finding->id);
+    fputs(", ", stream);
+    member(stream, "name", finding->name);
+    fputs(", ", stream);
+    member(stream, "severity", severity_name(finding->severity));
+    fprintf(stream, ", \"exit\": %d, \"time_ns\": %llu,\n     ", (int)finding->verdict,
+            (unsigned long long)finding->time_ns);
+    member(stream, "guilty", finding->guilty);
+    fputs(", ", stream);
+    member(stream, "sentence", finding->sentence);
+    fputs(",\n     ", stream);
+    member(stream, "detail", finding->detail);
+    fputs(", ", stream);
+    member(stream, "remedy", finding->remedy);
+    fputs(",\n     \"objects\": [", stream);
+    for (uint32_t i = 0; i < finding->object_count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        scn_json_string(stream, sim_object_name(finding->objects[i], name, sizeof(name)));
+    }
+    fputs("], \"sites\": [", stream);
+    for (uint32_t i = 0; i < finding->site_count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        site_json(stream, &finding->sites[i]);
+    }
+    fprintf(stream, "], \"signature\": \"0x%016llx\"}", (unsigned long long)finding->signature);
+}
+
+void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
+                     const struct scn_outcome *outcome) {
+    fputs("{\n  ", stream);
+    member(stream, "scenario", machine->scenario->name);
+    fputs(", ", stream);
+    member(stream, "verdict", sim_verdict_name(outcome->verdict));
+    fprintf(stream,
+            ", \"exit\": %d, \"seed\": %llu,\n  \"events\": %llu, \"time_ns\": %llu, "
+            "\"steps\": %llu, \"choices\": %llu, \"deviations\": %zu,\n"
+            "  \"digest\": \"0x%016llx\", \"signature\": \"0x%016llx\", ",
+            (int)outcome->verdict, (unsigned long long)seed,
+            (unsigned long long)outcome->event_count, (unsigned long long)outcome->time_ns,
+            (unsigned long long)outcome->step_count, (unsigned long long)outcome->choice_count,
+            outcome->deviation_count, (unsigned long long)outcome->digest,
+            (unsigned long long)outcome->signature);
+    member(stream, "reason", outcome->reason);
+    fputs(",\n  \"findings\": [", stream);
+    for (size_t i = 0; i < outcome->finding_count; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        finding_json(stream, sim_finding_at(machine->world, i));
+    }
+    fputs(outcome->finding_count > 0 ? "\n  ]\n}\n" : "]\n}\n", stream);
+}
+
+static void xml_text(FILE *stream, const char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte == '<')
+            fputs("&lt;", stream);
+        else if (byte == '>')
+            fputs("&gt;", stream);
+        else if (byte == '&')
+            fputs("&amp;", stream);
+        else if (byte == '"')
+            fputs("&quot;", stream);
+        else if (byte >= 0x20 || byte == '\n')
+            fputc(byte, stream);
+    }
+}
+
+int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count) {
+    size_t failed = 0;
+    int error = 0;
+    FILE *stream;
+
+    errno = 0;
+    stream = fopen(path, "wb");
+    if (stream == NULL)
+        return errno;
+    for (size_t i = 0; i < count; i++)
+        failed += cases[i].verdict != SIM_VERDICT_HELD;
+    fprintf(stream,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"ndksim\" tests=\"%zu\" failures=\"%zu\">\n",
+            count, failed);
+    for (size_t i = 0; i < count; i++) {
+        fputs("  <testcase classname=\"ndksim\" name=\"", stream);
+        xml_text(stream, cases[i].name);
+        if (cases[i].verdict == SIM_VERDICT_HELD) {
+            fputs("\"/>\n", stream);
+            continue;
+        }
+        fprintf(stream, "\">\n    <failure type=\"%s\">", sim_verdict_name(cases[i].verdict));
+        xml_text(stream, cases[i].text);
+        fputs("</failure>\n  </testcase>\n", stream);
+    }
+    fputs("</testsuite>\n", stream);
+    if (ferror(stream))
+        error = errno != 0 ? errno : EIO;
+    if (fclose(stream) != 0 && error == 0)
+        error = errno;
+    return error;
+}

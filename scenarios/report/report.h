@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a person reads: times, findings in the layout of a bugcheck report, the last line of a run.
+ */
+#ifndef SCN_REPORT_REPORT_H
+#define SCN_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "run/outcome.h"
+
+#define SCN_TIME_TEXT_BYTES 32u
+
+/* Virtual time in milliseconds with nanosecond digits: "1.204318ms". Returns `text`. */
+const char *scn_time_text(uint64_t time_ns, char *text, size_t size);
+
+/* A finding: heading, sites, objects, details, story, remedy. */
+void scn_report_finding(FILE *stream, const struct scn_machine *machine,
+                        const struct sim_finding *finding);
+
+/* All findings of a run, then the reason when an expectation failed. */
+void scn_report_run(FILE *stream, const struct scn_machine *machine,
+                    const struct scn_outcome *outcome);
+
+/* One line: verdict, scenario, seed, events, virtual time, digest. */
+void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t seed,
+                     const struct scn_outcome *outcome);
+
+/* The same fields as a JSON object, with the findings. */
+void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
+                     const struct scn_outcome *outcome);
+
+/* Writes `text` as a JSON string with its quotes. */
+void scn_json_string(FILE *stream, const char *text);
+
+/* One result of a JUnit file. */
+struct scn_junit_case {
+    char name[192];
+    enum sim_verdict verdict;
+    char text[1024];
+};
+/* Returns 0 or an errno. */
+int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count);
+
+#endif
