@@ -222,6 +222,15 @@ static void apply_override(struct scn_document *document, const struct scn_overr
                      path);
 }
 
+bool scn_merge_overrides(struct scn_document *document, const struct scn_override *overrides,
+                         size_t override_count, struct scn_diagnostics *diagnostics) {
+    uint32_t before = diagnostics->count;
+
+    for (size_t i = 0; i < override_count; i++)
+        apply_override(document, &overrides[i], diagnostics);
+    return diagnostics->count == before;
+}
+
 struct scn_document *scn_merge(const char *file, const struct scn_override *overrides,
                                size_t override_count, uint32_t cell, uint32_t *cell_count,
                                struct scn_diagnostics *diagnostics) {
@@ -242,8 +251,7 @@ struct scn_document *scn_merge(const char *file, const struct scn_override *over
     merged->root->origin = chain.documents[0]->root;
     apply_set(merged, diagnostics);
     cells = apply_cell(merged, cell, diagnostics);
-    for (size_t i = 0; i < override_count; i++)
-        apply_override(merged, &overrides[i], diagnostics);
+    scn_merge_overrides(merged, overrides, override_count, diagnostics);
     if (cell_count != NULL)
         *cell_count = cells;
     if (diagnostics->count == before)

@@ -242,6 +242,10 @@ struct scn_document *scn_merge(const char *file, const struct scn_override *over
                                size_t override_count, uint32_t cell, uint32_t *cell_count,
                                struct scn_diagnostics *diagnostics);
 
+/* Applies overrides to a merged document; false after an error. */
+bool scn_merge_overrides(struct scn_document *document, const struct scn_override *overrides,
+                         size_t override_count, struct scn_diagnostics *diagnostics);
+
 /* NTSTATUS by name ("STATUS_SUCCESS") or number ("0xC0000120"); false when neither. */
 bool scn_status_parse(const char *text, int32_t *status);
 

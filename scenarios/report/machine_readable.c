@@ -41,7 +41,7 @@ static void site_json(FILE *stream, const struct sim_site *site) {
     member(stream, "actor", sim_object_name(site->actor, actor, sizeof(actor)));
     fputs(", \"frames\": [", stream);
     for (uint32_t i = 0; i < site->frame_count; i++) {
-        sim_host_symbolize(site->frames[i], place, sizeof(place));
+        sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
         fputs(i > 0 ? ", " : "", stream);
         scn_json_string(stream, place);
     }

@@ -37,7 +37,7 @@ static void print_site(FILE *stream, const struct sim_site *site) {
     fprintf(stream, " %-7s %-24s %s", site->what, sim_object_name(site->actor, actor, 96),
             scn_time_text(site->time_ns, time, sizeof(time)));
     for (uint32_t i = 0; i < site->frame_count && shown < FRAMES_SHOWN; i++) {
-        sim_host_symbolize(site->frames[i], place, sizeof(place));
+        sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
         if (place[0] == '\0')
             continue;
         fprintf(stream, "%s%s", shown > 0 ? " < " : "  ", place);

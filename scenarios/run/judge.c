@@ -351,13 +351,12 @@ static bool is_plan_unfired(const struct scn_machine *machine, char *text, size_
 void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
                struct scn_outcome *outcome) {
     char text[SCN_REASON_BYTES];
-    uint64_t expected_seen = 0;
 
-    judge_findings(machine, outcome, &expected_seen);
+    judge_findings(machine, outcome, &outcome->expected_seen);
     /* A run that ended early, by a finding or by --until, is not asked for the rest. */
     if (outcome->verdict != SIM_VERDICT_HELD || outcome->until_reached)
         return;
-    if (is_expected_finding_missing(machine, expected_seen, options->is_exploring, text,
+    if (is_expected_finding_missing(machine, outcome->expected_seen, options->is_exploring, text,
                                     sizeof(text))) {
         fail(outcome, text);
         return;

@@ -4,6 +4,7 @@
 
 #include <net/topology.h>
 #include <sim/fault.h>
+#include <sim/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +331,13 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     machine->switches = host_array(scenario->switch_count, sizeof(void *));
     machine->links = host_array(scenario->link_count, sizeof(void *));
     machine->world = sim_world_create(&config);
+    if (machine->world == NULL) {
+        scn_diagnose(diagnostics, scenario->file, 0, 0, NULL,
+                     "the world's memory cannot be reserved; is the address space limited "
+                     "(ulimit -v)?");
+        scn_machine_destroy(machine);
+        return NULL;
+    }
     net_init(machine->world);
     rnic_init(machine->world);
     krn_start(machine->world);
@@ -356,7 +364,8 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
 void scn_machine_destroy(struct scn_machine *machine) {
     if (machine == NULL)
         return;
-    sim_world_destroy(machine->world);
+    if (machine->world != NULL)
+        sim_world_destroy(machine->world);
     free(machine->nodes);
     free(machine->devices);
     free(machine->adapters);

@@ -53,6 +53,8 @@ void scn_machine_destroy(struct scn_machine *machine);
 /* The file of a driver: a shipped name, or a path relative to the scenario. Returns `path`. */
 const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
                             const char *load, char *path, size_t size);
+/* Names of the device limits that a scenario may set; NULL past the end. */
+const char *scn_limit_name(size_t index);
 /* Folder of shipped modules: NDKSIM_DRIVER_DIR of the environment, else relative to the program. */
 const char *scn_module_dir(void);
 

@@ -29,13 +29,6 @@ struct scn_run_options {
     bool special_pool;
 };
 
-/* A line of the drivers' output, for expectations of kind "log": kept by the runner's sink. */
-struct scn_log_watch {
-    const char *text;
-    uint64_t count;
-    uint64_t first_ns;
-};
-
 #define SCN_REASON_BYTES 512u
 
 struct scn_outcome {
@@ -52,6 +45,7 @@ struct scn_outcome {
     uint64_t choice_count;
     uint64_t order_hash;
     size_t deviation_count;
+    uint64_t expected_seen; /* bit i % 64: expected finding of expectation i came */
     bool until_reached;
 };
 

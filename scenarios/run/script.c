@@ -2,6 +2,7 @@
 /* See script.h for the machine of a step. One start function per kind, in a constant table. */
 #include "run/script.h"
 
+#include <net/fault.h>
 #include <net/switch.h>
 #include <sim/event.h>
 #include <sim/fault.h>
@@ -299,6 +300,7 @@ static void load_next(struct scn_machine *machine, uint32_t index, uint32_t node
 void scn_script_start(struct scn_machine *machine) {
     const struct scn_scenario *scenario = machine->scenario;
 
+    net_fault_arm(machine->world);
     for (uint32_t i = 0; i < scenario->step_count; i++) {
         struct running *running = &script_of(machine)->steps[i];
         const struct scn_step *step = &scenario->steps[i];
@@ -339,6 +341,7 @@ void scn_script_heal(struct scn_machine *machine) {
     const struct scn_scenario *scenario = machine->scenario;
 
     sim_fault_enable(machine->world, false);
+    net_heal(machine->world);
     for (uint32_t i = 0; i < scenario->step_count; i++) {
         struct running *running = &script_of(machine)->steps[i];
         const struct scn_step *step = step_of(running);

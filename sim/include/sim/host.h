@@ -79,6 +79,10 @@ void sim_pacer_destroy(struct sim_pacer *pacer);
 bool sim_pacer_due(void *pacer, uint64_t now_ns);
 void sim_pacer_wait(struct sim_pacer *pacer, uint64_t now_ns);
 
+/* Absolute path of the running program, "" when the host cannot say; and the CPUs it may use. */
+void sim_host_program(char *path, size_t size);
+uint32_t sim_host_cpu_count(void);
+
 /* Peak and current memory, CPU seconds: for benches and reports only. */
 uint64_t sim_host_wall_ns(void);
 uint64_t sim_host_cpu_ns(void);
