@@ -98,8 +98,6 @@ static void run_phases(struct scn_machine *machine, const struct scn_run_options
         return;
     if (scenario->unload_at_end) {
         outcome->phase = SCN_PHASE_UNLOAD;
-        if (!options->is_exploring)
-            scn_script_heal(machine);
         if (!phase(machine, options, outcome, is_unloaded,
                    sim_now_ns(machine->world) + UNLOAD_LIMIT_NS, true))
             return;
