@@ -32,6 +32,12 @@ uint64_t sim_hash_text(const char *text) {
     return hash;
 }
 
+static void (*last_hook)(void);
+
+void sim_assert_hook_set(void (*hook)(void)) {
+    last_hook = hook;
+}
+
 void sim_assert_hint_set(const char *replay) {
     replay_hint = replay;
 }
@@ -67,6 +73,9 @@ void sim_assert_fail(const char *file, int line, const char *expression) {
             fprintf(stderr, "replay   %s\n", replay_hint);
         }
         fflush(stderr);
+        if (last_hook != NULL) {
+            last_hook();
+        }
     }
     _exit(EXIT_INTERNAL);
 }

@@ -128,7 +128,6 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_finding finding;
     uintptr_t low, high;
     if (task == NULL || is_judging != 0) {
-        sim_host_keep_last_words();
         sim_assert_fail(__FILE__, __LINE__,
                         task == NULL ? "no accident outside of a task"
                                      : "no accident while one is judged");

@@ -51,7 +51,4 @@ struct sim_worker_head {
 SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int commands,
                                        int output, char *page);
 
-/* Keeps the text of the last records where the parent of a worker can read it; else nothing. */
-void sim_host_keep_last_words(void);
-
 #endif

@@ -48,7 +48,6 @@ static void on_tick(int signal, siginfo_t *info, void *ucontext) {
     }
     quiet_ticks = 0;
     if (task == NULL) {
-        sim_host_keep_last_words();
         sim_assert_fail(__FILE__, __LINE__, "an event's delivery ends in time");
     }
     sim_host_context_read(info, ucontext, &context);

@@ -24,7 +24,8 @@
 
 static char *own_page; /* NULL: this process is no worker */
 
-void sim_host_keep_last_words(void) {
+/* Where this process ends early: in an abort, a failed assertion, a sanitizer's report. */
+static void keep_last_words(void) {
     struct sim_world *world = sim_world_active();
     size_t used = 0;
     if (own_page == NULL || world == NULL) {
@@ -48,7 +49,7 @@ void sim_host_keep_last_words(void) {
 
 static void on_abort(int signal) {
     (void)signal;
-    sim_host_keep_last_words();
+    keep_last_words();
 }
 
 static void write_all(int file, const void *bytes, size_t count) {
@@ -96,7 +97,7 @@ static void worker_signals(void) {
     action.sa_flags = (int)SA_RESETHAND;
     (void)sigaction(SIGABRT, &action, NULL);
 #if SIM_ASAN
-    __sanitizer_set_death_callback(sim_host_keep_last_words);
+    __sanitizer_set_death_callback(keep_last_words);
 #endif
 }
 
@@ -107,6 +108,7 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int comm
     uint64_t index;
     SIM_ASSERT(bytes != NULL);
     own_page = page;
+    sim_assert_hook_set(keep_last_words);
     worker_signals();
     if (workers->prepare != NULL) {
         workers->prepare(workers->context, number);

@@ -24,6 +24,15 @@
 #else
 #define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
 #endif
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#endif
+#endif
+#ifndef VALGRIND_MAKE_MEM_DEFINED
+#define VALGRIND_MAKE_MEM_DEFINED(address, bytes) ((void)0)
+#define VALGRIND_STACK_REGISTER(low, high) ((void)0)
+#endif
 
 #define REFILL_CLEAN_BYTES (UINT64_C(16) * 1024)
 #define BLOCK_WORDS 64u
@@ -55,6 +64,12 @@ uint32_t sim_stack_slot_of(const struct sim_world *world, uintptr_t address, boo
         slot--;
     }
     return slot < world->memory.stack_used ? (uint32_t)slot : SIM_STACK_SLOT_NONE;
+}
+
+/* Before we read or write what lies below frames: the checkers think nobody may. */
+static void open_stack(uintptr_t low, uintptr_t high) {
+    ASAN_UNPOISON_MEMORY_REGION((void *)low, high - low);
+    (void)VALGRIND_MAKE_MEM_DEFINED((void *)low, high - low);
 }
 
 /* Fills what is not the pattern, from `from` downwards. */
@@ -95,8 +110,9 @@ static void commit_slots(struct sim_outer *outer, uint32_t count) {
         result = mprotect((void *)low, high - low, PROT_READ | PROT_WRITE);
         SIM_ASSERT(result == 0);
         /* A world that was destroyed may have left frames' red zones behind. */
-        ASAN_UNPOISON_MEMORY_REGION((void *)low, high - low);
+        open_stack(low, high);
         fill_new(low, high);
+        (void)VALGRIND_STACK_REGISTER(low, high);
         outer->stack_committed++;
     }
 }
@@ -147,7 +163,7 @@ void sim_stack_slot_give(struct sim_world *world, uint32_t slot) {
         memory->stack_free_first = slot;
     }
     sim_stack_slot_bounds(slot, &low, &high);
-    ASAN_UNPOISON_MEMORY_REGION((void *)low, high - low);
+    open_stack(low, high);
     refill(low, high);
 }
 
@@ -183,7 +199,7 @@ void sim_stack_save(struct sim_world *world) {
         sim_stack_slot_bounds(i, &low, &high);
         start = live_start(&memory->stacks[i], low, high);
         /* The first run after the snapshot finds what every run after a reset does. */
-        ASAN_UNPOISON_MEMORY_REGION((void *)low, start - low);
+        open_stack(low, start);
         refill(low, start);
         sim_raw_copy(copy->bytes + copy->count, (const void *)start, high - start);
         copy->count += high - start;
@@ -200,7 +216,7 @@ void sim_stack_restore(struct sim_world *world, uint32_t stack_used) {
 
         sim_stack_slot_bounds(i, &low, &high);
         start = i < memory->stack_used ? live_start(&memory->stacks[i], low, high) : high;
-        ASAN_UNPOISON_MEMORY_REGION((void *)low, high - low);
+        open_stack(low, high);
         refill(low, start);
         if (start < high) {
             sim_raw_copy((void *)start, copy->bytes + at, high - start);

@@ -35,6 +35,8 @@ struct sim_world;
 SIM_NORETURN void sim_assert_fail(const char *file, int line, const char *expression);
 /* The command that replays the current run, shown by a failed assertion; NULL: none. Not copied. */
 void sim_assert_hint_set(const char *replay);
+/* Called by a failed assertion before it ends the process; NULL: nothing. */
+void sim_assert_hook_set(void (*hook)(void));
 
 #define SIM_ASSERT(expression)                                                                     \
     (SIM_LIKELY(expression) ? (void)0 : sim_assert_fail(__FILE__, __LINE__, #expression))

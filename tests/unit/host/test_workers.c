@@ -130,6 +130,26 @@ static void the_last_records_of_a_dead_worker_are_kept(void **state) {
     assert_non_null(strstr(seen.records, "test.last_words"));
 }
 
+static size_t fail_an_assertion(void *context, uint64_t index, void *result) {
+    struct sim_world *world = make_world();
+    (void)context;
+    (void)index;
+    (void)result;
+    (void)!freopen("/dev/null", "w", stderr);
+    sim_trace(world, sim_trace_type_of(world, "test.last_words"), SIM_ACCESS_WRITE, &node, NULL,
+              NULL, 1, 2);
+    sim_assert_fail(__FILE__, __LINE__, "the test's");
+}
+
+static void a_failed_assertion_is_a_death_with_last_records(void **state) {
+    struct seen seen;
+    struct sim_workers workers = workers_of(&seen, 1, 1, fail_an_assertion);
+    (void)state;
+    assert_int_equal(sim_host_workers_run(&workers), 0);
+    assert_string_equal(seen.death, "exit 134");
+    assert_non_null(strstr(seen.records, "test.last_words"));
+}
+
 #if SIM_ASAN
 static size_t overflow_heap(void *context, uint64_t index, void *result) {
     struct sim_world *world = make_world();
@@ -244,6 +264,7 @@ int main(void) {
         cmocka_unit_test(a_dead_worker_is_a_result_and_is_replaced),
         cmocka_unit_test(the_death_is_described),
         cmocka_unit_test(the_last_records_of_a_dead_worker_are_kept),
+        cmocka_unit_test(a_failed_assertion_is_a_death_with_last_records),
 #if SIM_ASAN
         cmocka_unit_test(an_asan_report_is_a_death_with_last_records),
 #endif
