@@ -71,6 +71,12 @@ const char *sim_host_signal_name(int signal) {
     return "signal";
 }
 
+void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
+                              struct sim_host_context *context) {
+    sim_host_context_read(info, ucontext, context);
+    sim_task_current()->stack_pointer = context->stack;
+}
+
 /* The interrupted code and its callers, up the chain of frame pointers on the task's stack. */
 static void add_site(struct sim_finding *finding, struct sim_task *task,
                      const struct sim_host_context *context, const char *what) {
@@ -133,7 +139,7 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
                                      : "no accident while one is judged");
     }
     is_judging = 1;
-    sim_host_context_read(info, ucontext, &context);
+    sim_host_context_of_task(info, ucontext, &context);
     memset(&accident, 0, sizeof(accident));
     accident.signal = signal == SIGBUS ? SIGSEGV : signal;
     accident.address = context.address;

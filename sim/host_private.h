@@ -21,6 +21,9 @@ struct sim_host_context {
 };
 void sim_host_context_read(const siginfo_t *info, const void *ucontext,
                            struct sim_host_context *context);
+/* The same, of the current task, whose stack is live from the interrupted frame on. */
+void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
+                              struct sim_host_context *context);
 
 /* "SIGSEGV", or "signal" for the rare ones. */
 const char *sim_host_signal_name(int signal);

@@ -50,7 +50,7 @@ static void on_tick(int signal, siginfo_t *info, void *ucontext) {
     if (task == NULL) {
         sim_assert_fail(__FILE__, __LINE__, "an event's delivery ends in time");
     }
-    sim_host_context_read(info, ucontext, &context);
+    sim_host_context_of_task(info, ucontext, &context);
     expire_in_task(world, task, &context);
 }
 

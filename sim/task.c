@@ -388,10 +388,13 @@ bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_
     struct sim_task *owner =
         (struct sim_task *)((uintptr_t)pointer - offsetof(struct sim_task, stack_pointer));
     *task = owner;
+    uintptr_t live_from = owner->stack_pointer;
     if (owner == sim_task_running) {
-        return (uintptr_t)address >= (uintptr_t)__builtin_frame_address(0);
+        /* In a signal handler we are elsewhere, and the saved pointer is the interrupted one. */
+        uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+        live_from = here >= owner->stack_low && here < owner->stack_high ? here : live_from;
     }
-    return (uintptr_t)address >= owner->stack_pointer;
+    return (uintptr_t)address >= live_from;
 }
 
 void sim_blocked_visit(struct sim_world *world,

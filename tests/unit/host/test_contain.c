@@ -39,6 +39,17 @@ static const struct sim_finding *expect_accident(void (*entry)(void *argument), 
 
 static volatile int *volatile nowhere;
 
+static const void *live_local;
+static bool was_live, below_was_live;
+
+static void judge_stack(struct sim_world *world, const struct sim_accident *seen,
+                        struct sim_finding *finding) {
+    struct sim_task *task = NULL;
+    was_live = sim_stack_is_live(world, live_local, &task) && task == sim_task_current();
+    below_was_live = sim_stack_is_live(world, (const char *)live_local - 8192, &task);
+    judge(world, seen, finding);
+}
+
 static __attribute__((no_sanitize("address", "undefined"))) void read_null(void *argument) {
     (void)argument;
     (void)*nowhere;
@@ -56,6 +67,26 @@ static void null_read(void) {
 static void a_null_read_in_a_task_is_a_finding_and_the_process_is_spent(void **state) {
     (void)state;
     assert_child_succeeds(null_read);
+}
+
+static void read_null_with_local(void *argument) {
+    volatile int local = 1;
+    live_local = (const void *)(uintptr_t)&local;
+    read_null(argument);
+    local = 2;
+}
+
+static void judged_stack(void) {
+    struct sim_world *world = make_world();
+    sim_host_contain(judge_stack);
+    CHECK(run_task(world, read_null_with_local) == SIM_RUN_FINDING);
+    CHECK(was_live);
+    CHECK(!below_was_live);
+}
+
+static void the_judge_sees_the_frames_of_the_task_as_live(void **state) {
+    (void)state;
+    assert_child_succeeds(judged_stack);
 }
 
 static __attribute__((no_sanitize("address", "undefined"))) void write_page(void *argument) {
@@ -219,6 +250,7 @@ static void an_accident_of_ours_ends_the_process(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_null_read_in_a_task_is_a_finding_and_the_process_is_spent),
+        cmocka_unit_test(the_judge_sees_the_frames_of_the_task_as_live),
         cmocka_unit_test(a_write_is_told_from_a_read),
 #if defined(__x86_64__) && defined(__linux__)
         cmocka_unit_test(the_address_of_a_noncanonical_read_is_found),
