@@ -147,6 +147,26 @@ static void read_end(struct scn_build *build, const struct scn_value *end) {
     scenario->has_wait_for = true;
 }
 
+static void read_prelude(struct scn_build *build, const struct scn_value *prelude) {
+    struct scn_scenario *scenario = build->scenario;
+
+    for (uint32_t i = 0; i < scenario->driver_count; i++)
+        scenario->drivers[i].is_in_prelude =
+            scenario->drivers[i].is_miniport && !scenario->drivers[i].has_load_step;
+    for (const struct scn_value *one = prelude ? prelude->first : NULL; one; one = one->next) {
+        uint32_t driver = scn_build_find(build, one, "driver", scn_build_driver_names(build),
+                                         scenario->driver_count);
+
+        if (driver == SCN_NONE)
+            continue;
+        if (scenario->drivers[driver].has_load_step)
+            scn_diagnose_value(build->diagnostics, one, false,
+                               "\"%s\" has a load step; it cannot be loaded before too",
+                               one->string);
+        scenario->drivers[driver].is_in_prelude = true;
+    }
+}
+
 void scn_build_judgement(struct scn_build *build) {
     struct scn_scenario *scenario = build->scenario;
     const struct scn_value *root = build->document->root;
@@ -172,5 +192,6 @@ void scn_build_judgement(struct scn_build *build) {
         (uint32_t)scn_build_unit(explore, "others", SCN_UNIT_PROBABILITY, EXPLORE_OTHER_PPM);
     scenario->disturb_ns = scn_build_unit(explore, "disturb", SCN_UNIT_DURATION, 0);
     scenario->explore_runs = scn_build_number(explore, "runs", 0);
+    read_prelude(build, scn_member(root, "prelude"));
     read_end(build, scn_member(root, "end"));
 }

@@ -56,6 +56,7 @@ struct scn_driver {
     const char *load; /* as written: a shipped name or a path */
     uint32_t node;
     bool is_miniport;
+    bool is_in_prelude; /* miniports without a load step, and those of "prelude" */
     bool has_load_step;
     bool has_unload_step;
     struct scn_settings registry;

@@ -13,6 +13,7 @@
 #include "run/script.h"
 
 #define PRELUDE_LIMIT_NS (60 * SIM_NS_PER_S)
+#define PRELUDE_REST_NS SIM_NS_PER_MS
 
 static void *host_array(size_t count, size_t bytes) {
     void *array = calloc(count + 1, bytes);
@@ -290,7 +291,7 @@ static bool is_step_done(struct sim_world *world, void *context) {
     return ((const struct krn_step *)context)->is_done;
 }
 
-/* Loads the miniports one after the other and takes the snapshot. */
+/* Loads the drivers of the prelude one after the other. */
 static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnostics) {
     const struct scn_scenario *scenario = machine->scenario;
 
@@ -299,7 +300,7 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
         const struct scn_driver *driver = &scenario->drivers[i];
         struct krn_step *step;
 
-        if (!driver->is_miniport || driver->has_load_step)
+        if (!driver->is_in_prelude)
             continue;
         step = sim_alloc(machine->world, sizeof(*step));
         krn_driver_load(machine->drivers[i], step);
@@ -308,9 +309,11 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
             return;
         if (!step->is_done || step->status != 0)
             scn_diagnose_value(diagnostics, driver->source, true,
-                               "the miniport of this adapter did not start: status 0x%08X",
+                               "driver \"%s\" did not start: status 0x%08X", driver->as,
                                (uint32_t)step->status);
     }
+    /* At rest: nothing runs and what is due soon has happened. */
+    sim_run(machine->world, NULL, NULL, sim_now_ns(machine->world) + PRELUDE_REST_NS);
     sim_fault_enable(machine->world, true);
 }
 

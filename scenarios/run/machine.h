@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scenario's world, put together: the topology, devices, nodes and drivers, with the miniports
- * loaded. This is the prelude: it runs undisturbed (quiet, no faults) and ends in a snapshot, so
- * that every run of the scenario, plain or explored, starts from the same state and has the same
- * digest for the same choices.
+ * (and drivers that ask for it) loaded. This is the prelude: it runs undisturbed (quiet, no faults)
+ * and ends in a snapshot, so that every run of the scenario, plain or explored, starts from the
+ * same state and has the same digest for the same choices.
  */
 #ifndef SCN_RUN_MACHINE_H
 #define SCN_RUN_MACHINE_H

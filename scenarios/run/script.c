@@ -287,7 +287,7 @@ static void load_next(struct scn_machine *machine, uint32_t index, uint32_t node
         const struct scn_driver *driver = &scenario->drivers[index];
         struct carried *carried = &script_of(machine)->drivers[index];
 
-        if (driver->node != node || driver->is_miniport || driver->has_load_step)
+        if (driver->node != node || driver->is_in_prelude || driver->has_load_step)
             continue;
         carried->is_loading = true;
         carried->load.done = on_driver_loaded;
@@ -327,7 +327,7 @@ bool scn_script_is_done(const struct scn_machine *machine) {
         const struct scn_driver *driver = &scenario->drivers[i];
         const struct carried *carried = &script_of(machine)->drivers[i];
 
-        if (!driver->is_miniport && !driver->has_load_step && !carried->load.is_done)
+        if (!driver->is_in_prelude && !driver->has_load_step && !carried->load.is_done)
             return false;
     }
     return true;
