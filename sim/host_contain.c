@@ -20,6 +20,9 @@
 
 #define SIGNAL_STACK_BYTES ((size_t)512 * 1024)
 
+/* Below the stack pointer a function that calls none may keep locals (x86-64, arm64 of Apple). */
+#define RED_ZONE_BYTES 128u
+
 static void (*judge)(struct sim_world *world, const struct sim_accident *accident,
                      struct sim_finding *finding);
 static volatile sig_atomic_t is_spent;
@@ -74,7 +77,7 @@ const char *sim_host_signal_name(int signal) {
 void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
                               struct sim_host_context *context) {
     sim_host_context_read(info, ucontext, context);
-    sim_task_current()->stack_pointer = context->stack;
+    sim_task_current()->stack_pointer = context->stack - RED_ZONE_BYTES;
 }
 
 /* The interrupted code and its callers, up the chain of frame pointers on the task's stack. */
