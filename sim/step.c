@@ -11,6 +11,10 @@
  * due for long does not get a yield at once, or every busy microsecond would fire the next timer of
  * seconds: it must be due within `patience_ns`, which doubles from yield to yield until it is.
  *
+ * A head event due later than starve_max_ns from now is no option either while somebody is ready:
+ * picking it would pass everybody over for longer than is allowed. (A yield whose patience has grown
+ * that far still takes it: else a context that polls for it would never see it.)
+ *
  * A delivery that was chosen but is due after the end of this sim_run call is kept for the next
  * call: cutting a run into calls must not change it.
  */
@@ -39,6 +43,7 @@ static volatile sig_atomic_t interrupt_wanted;
 struct line_up {
     uint32_t count;
     bool yields; /* the last context's row is over */
+    bool is_far; /* the head event is due so late that picking it would starve whoever is ready */
     struct sim_event *head;
     struct sim_task *tasks[OPTION_COUNT_MAX]; /* NULL: the head event */
 };
@@ -122,7 +127,7 @@ static void line_up_quiet(struct line_up *line, const struct sim_sched *sched,
         add_cpus(line, sched, others & ~(own - 1));
         add_cpus(line, sched, others & (own - 1));
     }
-    if (line->head != NULL) {
+    if (line->head != NULL && !line->is_far) {
         line->tasks[line->count++] = NULL;
     }
 }
@@ -144,7 +149,7 @@ static void line_up_yielding(struct line_up *line, struct sim_world *world, stru
     add_cpus(line, sched, sched->enabled & (own - 1));
     add_cpu(line, last->cpu, last);
     add(line, last);
-    if (line->head != NULL && !event_in_turn) {
+    if (line->head != NULL && !event_in_turn && !line->is_far) {
         line->tasks[line->count++] = NULL;
     }
 }
@@ -211,6 +216,8 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         last = NULL;
     }
     line->count = 0;
+    line->is_far = line->head != NULL && line->head->due_ns > world->now_ns &&
+                   line->head->due_ns - world->now_ns > world->config.starve_max_ns;
     line->yields = last != NULL && sched->row_count >= SIM_STEP_ROW_MAX;
     if (line->yields) {
         line_up_yielding(line, world, last);
