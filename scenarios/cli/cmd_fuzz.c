@@ -21,6 +21,7 @@
 #define DISTINCT_MAX 256u
 #define PLAN_COUNT_MAX 256u
 #define SEED_DEFAULT 1u
+#define SPREAD_LOG2 4u
 
 /* What a worker reports of one run. */
 struct fuzz_result {
@@ -125,6 +126,7 @@ static void prepare(void *context, uint32_t worker) {
         _exit(SIM_VERDICT_USAGE);
     random.step_ppm = scenario->explore_step_ppm;
     random.other_ppm = scenario->explore_other_ppm;
+    random.spread_log2 = SPREAD_LOG2;
     campaign->chooser = sim_chooser_random_create(&random);
 }
 

@@ -100,6 +100,11 @@ struct sim_chooser *sim_chooser_quiet_create(void);
 struct sim_chooser_random_options {
     uint32_t step_ppm;
     uint32_t other_ppm;
+    /*
+     * Not 0: each run multiplies both by a power of two of its own, from 2^-spread to 2^spread (at
+     * most 500,000 ppm): some bugs want a few deviations, some want many.
+     */
+    uint32_t spread_log2;
 };
 struct sim_chooser *sim_chooser_random_create(const struct sim_chooser_random_options *options);
 
