@@ -180,7 +180,8 @@ enum rnic_opcode_command {
     RNIC_CMD_MODIFY_SRQ = 0x52, /* in: rnic_srq_modify; out: rnic_srq_info, may be absent */
     RNIC_CMD_QUERY_SRQ = 0x53,  /* out: rnic_srq_info */
 
-    RNIC_CMD_QUERY_COUNTERS = 0x60, /* out: RNIC_COUNTER_COUNT times uint64_t */
+    /* argument[0]: first counter; out: as many uint64_t as fit, up to RNIC_COUNTER_COUNT */
+    RNIC_CMD_QUERY_COUNTERS = 0x60,
 };
 
 /*
@@ -441,7 +442,8 @@ enum rnic_syndrome {
     RNIC_SYNDROME_INJECTED = 20,   /* fault point rnic.qp_error */
     RNIC_SYNDROME_INVALIDATE = 21, /* SEND_INV named a key that cannot be invalidated */
     RNIC_SYNDROME_SRQ = 22,
-    RNIC_SYNDROME_COUNT = 23,
+    RNIC_SYNDROME_NO_ROUTE = 23, /* UD: destination unknown */
+    RNIC_SYNDROME_COUNT = 24,
 };
 
 #define RNIC_CQE_FLAG_SOLICITED 0x01u

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Creation, resizing, moderation settings and end of completion queues. */
+#include <string.h>
+
+#include <sim/memory.h>
+
+#include "cq.h"
+#include "device.h"
+#include "eq.h"
+
+#define CQE_LOG2 6u
+
+struct rnic_cq *rnic_cq_find(struct rnic_device *device, uint32_t number) {
+    return rnic_table_find(&device->cqs, number);
+}
+
+static void notify_deliver(struct sim_world *world, struct sim_event *event) {
+    (void)world;
+    rnic_cq_moderation_over(SIM_CONTAINER_OF(event, struct rnic_cq, notify));
+}
+
+static void release_deliver(struct sim_world *world, struct sim_event *event) {
+    (void)world;
+    rnic_cq_release(SIM_CONTAINER_OF(event, struct rnic_cq, release), true);
+}
+
+static enum rnic_status ring_open(struct rnic_device *device, const struct rnic_pages *pages,
+                                  uint32_t entry_count_log2, struct rnic_ring *ring) {
+    if (entry_count_log2 > rnic_log2(device->config.cq_entry_count_max))
+        return RNIC_STATUS_LIMIT;
+    return rnic_ring_open(device, pages, entry_count_log2, CQE_LOG2, ring);
+}
+
+static void cq_free(struct rnic_device *device, struct rnic_cq *cq) {
+    rnic_ring_close(device, &cq->ring);
+    sim_free(device->world, cq, sizeof *cq);
+}
+
+enum rnic_status rnic_cq_create(struct rnic_device *device, const struct rnic_cq_create *create,
+                                uint32_t *number) {
+    struct rnic_eq *eq = rnic_eq_find(device, create->eqn);
+    if (eq == NULL)
+        return RNIC_STATUS_BAD_NUMBER;
+    struct rnic_cq *cq = sim_alloc(device->world, sizeof *cq);
+    enum rnic_status status =
+        ring_open(device, &create->pages, create->entry_count_log2, &cq->ring);
+    if (status != RNIC_STATUS_OK)
+        goto fail;
+    status = RNIC_STATUS_NO_RESOURCES;
+    if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
+        !rnic_table_add(&device->cqs, (struct rnic_numbered *)cq))
+        goto fail;
+    cq->device = device;
+    cq->object = rnic_object_create(device, "cq");
+    cq->eq = eq;
+    cq->consumer_record = create->consumer_record;
+    cq->held_last = &cq->held_first;
+    sim_event_init(&cq->notify, "cq.moderation", cq->object, notify_deliver);
+    sim_event_init(&cq->release, "cq.release", cq->object, release_deliver);
+    eq->cq_count++;
+    *number = cq->number;
+    return RNIC_STATUS_OK;
+fail:
+    cq_free(device, cq);
+    return status;
+}
+
+static void cq_remove(struct rnic_device *device, struct rnic_cq *cq) {
+    rnic_cq_release(cq, false);
+    sim_event_cancel(device->world, &cq->notify);
+    sim_event_cancel(device->world, &cq->release);
+    cq->object->closed = true;
+    cq->eq->cq_count--;
+    rnic_table_remove(&device->cqs, (struct rnic_numbered *)cq);
+    cq_free(device, cq);
+}
+
+enum rnic_status rnic_cq_destroy(struct rnic_device *device, uint32_t number) {
+    struct rnic_cq *cq = rnic_cq_find(device, number);
+    if (cq == NULL)
+        return RNIC_STATUS_BAD_NUMBER;
+    if (cq->qp_count != 0)
+        return RNIC_STATUS_BUSY;
+    cq_remove(device, cq);
+    return RNIC_STATUS_OK;
+}
+
+void rnic_cqs_reset(struct rnic_device *device) {
+    uint32_t slot = 0;
+    for (struct rnic_cq *cq; (cq = rnic_table_next(&device->cqs, &slot)) != NULL;)
+        cq_remove(device, cq);
+}
+
+static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to, uint32_t from_index) {
+    for (uint32_t i = from_index; i != cq->producer; i++) {
+        struct rnic_cqe cqe;
+        if (!sim_dma_read(&cq->device->bus, rnic_ring_address(&cq->ring, i), &cqe, sizeof cqe))
+            return false;
+        cqe.phase = (i & rnic_ring_count(to)) == 0;
+        if (!sim_dma_write(&cq->device->bus, rnic_ring_address(to, i), &cqe, sizeof cqe))
+            return false;
+    }
+    return true;
+}
+
+enum rnic_status rnic_cq_resize(struct rnic_device *device, uint32_t number,
+                                const struct rnic_cq_resize *resize, uint32_t *producer) {
+    struct rnic_cq *cq = rnic_cq_find(device, number);
+    if (cq == NULL)
+        return RNIC_STATUS_BAD_NUMBER;
+    if (resize->consumer - cq->consumer > cq->producer - cq->consumer)
+        return RNIC_STATUS_BAD_PARAMETER;
+    struct rnic_ring ring;
+    memset(&ring, 0, sizeof ring);
+    enum rnic_status status = ring_open(device, &resize->pages, resize->entry_count_log2, &ring);
+    if (status != RNIC_STATUS_OK)
+        return status;
+    if (cq->producer - resize->consumer > rnic_ring_count(&ring))
+        status = RNIC_STATUS_LIMIT;
+    else if (!entries_copy(cq, &ring, resize->consumer))
+        status = RNIC_STATUS_DMA_ERROR;
+    if (status != RNIC_STATUS_OK) {
+        rnic_ring_close(device, &ring);
+        return status;
+    }
+    rnic_ring_close(device, &cq->ring);
+    cq->ring = ring;
+    cq->consumer = resize->consumer;
+    *producer = cq->producer;
+    return RNIC_STATUS_OK;
+}
+
+enum rnic_status rnic_cq_moderate(struct rnic_device *device, uint32_t number,
+                                  uint64_t moderation) {
+    struct rnic_cq *cq = rnic_cq_find(device, number);
+    if (cq == NULL)
+        return RNIC_STATUS_BAD_NUMBER;
+    uint32_t count = (uint32_t)moderation;
+    uint32_t period_ns = (uint32_t)(moderation >> 32);
+    if (count == RNIC_MODERATION_UNBOUNDED && period_ns == RNIC_MODERATION_UNBOUNDED)
+        return RNIC_STATUS_BAD_PARAMETER;
+    cq->moderate_count = count;
+    cq->moderate_ns = period_ns;
+    /* An event that waits under the old settings is judged anew. */
+    if (sim_event_cancel(device->world, &cq->notify))
+        rnic_work_add(device, RNIC_WORK_CQ, number);
+    return RNIC_STATUS_OK;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device's own structure, shared by its files; each member is written by the file named.
+ */
+#ifndef RNIC_DEVICE_PRIVATE_H
+#define RNIC_DEVICE_PRIVATE_H
+
+#include <net/port.h>
+#include <rnic/device.h>
+#include <sim/event.h>
+#include <sim/run.h>
+
+#include "table.h"
+#include "trace.h"
+
+struct rnic_qp;
+struct rnic_eq;
+
+/* device.c */
+enum rnic_device_state {
+    RNIC_DEVICE_OFF,
+    RNIC_DEVICE_BOOTING,
+    RNIC_DEVICE_READY,
+    RNIC_DEVICE_FATAL,
+};
+
+/* irq.c */
+struct rnic_vector {
+    uint32_t cause; /* RNIC_CAUSE_* */
+    bool masked;
+    bool pending;
+};
+
+/* firmware.c */
+struct rnic_firmware {
+    enum rnic_firmware_state state;
+    uint64_t boot_ns;  /* when it began to run */
+    uint64_t stood_ns; /* HUNG, FATAL: how long it had run */
+    bool is_init;      /* between INIT and TEARDOWN */
+    uint64_t ring_base;
+    uint64_t mailbox_address;
+    uint32_t mailbox_status;
+    uint32_t ring_size_log2;
+    uint32_t ring_producer;
+    uint32_t ring_consumer;
+    struct sim_event event; /* boot end; then the next command's end */
+};
+
+/* work.c: what a doorbell has set off and is not yet taken up, in order */
+enum rnic_work_kind {
+    RNIC_WORK_SEND,     /* QP: look at the send queue */
+    RNIC_WORK_FLUSH,    /* QP */
+    RNIC_WORK_OVERFLOW, /* QP: a doorbell beyond the ring */
+    RNIC_WORK_CQ,       /* CQ: an arm that was satisfied at once */
+    RNIC_WORK_EQ,       /* EQ: an arm that was satisfied at once */
+    RNIC_WORK_SRQ,      /* SRQ: a limit that was reached at once */
+};
+struct rnic_work {
+    uint64_t due_ns;
+    uint32_t number;
+    enum rnic_work_kind kind;
+};
+struct rnic_work_queue {
+    struct rnic_work *entries;
+    uint32_t capacity; /* a power of two */
+    uint32_t head;     /* free running */
+    uint32_t tail;
+    struct sim_event event;
+};
+
+/* transmit.c: the QPs that have something to send, in turn */
+enum rnic_transmit_state {
+    RNIC_TRANSMIT_IDLE,
+    RNIC_TRANSMIT_SCHEDULED, /* the event is */
+    RNIC_TRANSMIT_BACKLOG,   /* the port will call on_sent */
+};
+struct rnic_transmit {
+    struct rnic_qp *first;
+    struct rnic_qp *last;
+    enum rnic_transmit_state state;
+    struct sim_event event;
+    struct net_frame *loop_first; /* frames to ourselves, by time */
+    struct net_frame *loop_last;
+    struct sim_event loop_event;
+};
+
+struct rnic_device {
+    struct sim_bus_device bus; /* bus.object is the device's object */
+    struct sim_world *world;
+    struct rnic_config config;
+    struct net_port port;
+    enum rnic_device_state state; /* device.c */
+    enum rnic_health health;      /* device.c */
+    struct rnic_firmware firmware;
+    struct rnic_vector vectors[RNIC_VECTOR_COUNT_MAX];
+    struct rnic_table qps; /* without the GSI QP */
+    struct rnic_table cqs;
+    struct rnic_table eqs;
+    struct rnic_table srqs;
+    struct rnic_table pds;
+    struct rnic_table mkeys;
+    struct rnic_qp *gsi;                             /* number 1; NULL: none */
+    struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */
+    struct rnic_address *addresses;                  /* address.c */
+    struct rnic_neighbour *neighbours;
+    struct rnic_work_queue work;
+    struct rnic_transmit transmit;
+    uint64_t counters[RNIC_COUNTER_COUNT];
+};
+
+static inline struct rnic_device *rnic_device_of(struct sim_bus_device *bus) {
+    return bus->state;
+}
+
+static inline uint64_t rnic_now_ns(const struct rnic_device *device) {
+    return sim_now_ns(device->world);
+}
+
+static inline void rnic_count(struct rnic_device *device, uint32_t counter) {
+    device->counters[counter]++;
+}
+
+static inline bool rnic_fault_hit(struct rnic_device *device, enum rnic_fault fault,
+                                  struct sim_object *subject, uint64_t *parameter) {
+    return sim_fault_hit(device->world, &rnic_faults[fault], subject, parameter);
+}
+
+/* A new name in the world; objects outlive what they name and are never freed. */
+struct sim_object *rnic_object_create(struct rnic_device *device, const char *label);
+
+static inline uint32_t rnic_log2(uint32_t power) {
+    return (uint32_t)__builtin_ctz(power);
+}
+
+/* Data path and commands work: the device is ready. */
+static inline bool rnic_device_is_ready(const struct rnic_device *device) {
+    return device->state == RNIC_DEVICE_READY;
+}
+
+/* No more DMA, completions or frames from now on; tells vector 0. */
+void rnic_device_fail(struct rnic_device *device, enum rnic_health health);
+/* Drops every object at once; off. */
+void rnic_device_reset(struct rnic_device *device);
+void rnic_device_enable(struct rnic_device *device);
+/* Firmware has booted. */
+void rnic_device_ready(struct rnic_device *device);
+
+/* registers.c */
+uint64_t rnic_bar_read(struct sim_bus_device *bus, uint32_t bar, uint64_t offset, uint32_t bytes);
+void rnic_bar_write(struct sim_bus_device *bus, uint32_t bar, uint64_t offset, uint32_t bytes,
+                    uint64_t value);
+
+/* doorbell.c */
+void rnic_doorbell(struct rnic_device *device, uint32_t offset, uint64_t value);
+
+/* work.c */
+void rnic_work_init(struct rnic_device *device);
+void rnic_work_add(struct rnic_device *device, enum rnic_work_kind kind, uint32_t number);
+void rnic_work_reset(struct rnic_device *device);
+
+/* irq.c */
+void rnic_vector_raise(struct rnic_device *device, uint32_t vector, uint32_t cause);
+void rnic_vector_mask(struct rnic_device *device, uint32_t vector, bool masked);
+void rnic_vector_clear(struct rnic_device *device, uint32_t vector, uint32_t cause);
+void rnic_vectors_reset(struct rnic_device *device);
+uint64_t rnic_vectors_cause(const struct rnic_device *device);
+
+/* firmware.c */
+void rnic_firmware_init(struct rnic_device *device);
+void rnic_firmware_boot(struct rnic_device *device);
+void rnic_firmware_stop(struct rnic_device *device, enum rnic_firmware_state state);
+uint32_t rnic_firmware_counter(const struct rnic_device *device);
+void rnic_firmware_ring(struct rnic_device *device, uint32_t producer);
+void rnic_firmware_mailbox(struct rnic_device *device);
+
+/* receive.c */
+void rnic_receive_frame(struct rnic_device *device, struct net_frame *frame);
+
+/* address.c */
+void rnic_addresses_init(struct rnic_device *device);
+void rnic_addresses_reset(struct rnic_device *device);
+/* Takes over the addresses of the port. */
+void rnic_addresses_load(struct rnic_device *device);
+enum rnic_status rnic_neighbour_set(struct rnic_device *device,
+                                    const struct rnic_neighbour *neighbour);
+/* Fills MAC and VLAN for `ip`: the table first, then the topology. False: no route. */
+bool rnic_neighbour_resolve(struct rnic_device *device, struct rnic_neighbour *neighbour);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device's own copies of page lists, and rings that lie on them.
+ */
+#ifndef RNIC_PAGES_H
+#define RNIC_PAGES_H
+
+#include <sim/bus.h>
+#include <rnic_hw/rnic.h>
+
+struct rnic_device;
+
+struct rnic_page_list {
+    uint64_t *addresses; /* DMA addresses, page aligned */
+    uint32_t count;
+};
+
+/* Reads the lists; OK, BAD_PARAMETER, LIMIT (count above count_max) or DMA_ERROR. */
+enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rnic_pages *pages,
+                                     uint32_t count_max, struct rnic_page_list *list);
+void rnic_page_list_free(struct rnic_device *device, struct rnic_page_list *list);
+
+struct rnic_ring {
+    struct rnic_page_list list;
+    uint32_t mask; /* entries - 1 */
+    uint8_t stride_log2;
+};
+
+/* As rnic_page_list_read; also BAD_PARAMETER when the pages are too few. */
+enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pages *pages,
+                                uint32_t entry_count_log2, uint32_t stride_log2,
+                                struct rnic_ring *ring);
+void rnic_ring_close(struct rnic_device *device, struct rnic_ring *ring);
+
+static inline uint32_t rnic_ring_count(const struct rnic_ring *ring) {
+    return ring->mask + 1;
+}
+
+static inline uint64_t rnic_ring_address(const struct rnic_ring *ring, uint32_t index) {
+    uint64_t offset = (uint64_t)(index & ring->mask) << ring->stride_log2;
+    return ring->list.addresses[offset >> RNIC_PAGE_SHIFT] + (offset & (RNIC_PAGE_BYTES - 1));
+}
+
+#endif

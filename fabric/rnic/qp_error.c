@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Completions of a QP, its way to the error state, and the flush: send queue first, then receive
+ * queue, each in posting order. A QP whose CQ failed reports nothing more at all.
+ */
+#include "cq.h"
+#include "device.h"
+#include "eq.h"
+#include "qp.h"
+#include "srq.h"
+
+void rnic_qp_complete_send(struct rnic_qp *qp, uint32_t index, enum rnic_wqe_opcode opcode,
+                           enum rnic_cqe_status status, enum rnic_syndrome syndrome,
+                           uint32_t bytes) {
+    static const uint8_t cqe_opcodes[RNIC_WQE_OPCODE_COUNT] = {
+        [RNIC_WQE_NOP] = RNIC_CQE_NOP,           [RNIC_WQE_SEND] = RNIC_CQE_SEND,
+        [RNIC_WQE_SEND_INV] = RNIC_CQE_SEND,     [RNIC_WQE_WRITE] = RNIC_CQE_WRITE,
+        [RNIC_WQE_READ] = RNIC_CQE_READ,         [RNIC_WQE_LOCAL_INV] = RNIC_CQE_LOCAL_INV,
+        [RNIC_WQE_FAST_REG] = RNIC_CQE_FAST_REG, [RNIC_WQE_BIND_MW] = RNIC_CQE_BIND_MW,
+    };
+    struct rnic_cqe cqe = {.qpn = qp->number,
+                           .wqe_index = index,
+                           .byte_count = bytes,
+                           .opcode = cqe_opcodes[opcode],
+                           .status = (uint8_t)status,
+                           .syndrome = (uint8_t)syndrome};
+    rnic_cq_post(qp->send_cq, qp, &cqe);
+}
+
+void rnic_qp_complete_receive(struct rnic_qp *qp, struct rnic_cqe *cqe) {
+    cqe->qpn = qp->number;
+    if (qp->srq != NULL) {
+        cqe->srqn = qp->srq->number;
+        cqe->flags |= RNIC_CQE_FLAG_SRQ;
+    }
+    if (cqe->status == RNIC_CQE_OK)
+        rnic_count(qp->device, RNIC_COUNTER_MESSAGES_RECEIVED);
+    rnic_cq_post(qp->receive_cq, qp, cqe);
+}
+
+void rnic_qp_enter_error(struct rnic_qp *qp, enum rnic_syndrome syndrome) {
+    rnic_qp_set_state(qp, RNIC_QPS_ERR, syndrome);
+    rnic_requester_stop(qp);
+    rnic_completer_stop(qp);
+    rnic_responder_stop(qp);
+    rnic_work_add(qp->device, RNIC_WORK_FLUSH, qp->number);
+}
+
+void rnic_qp_fail(struct rnic_qp *qp, enum rnic_syndrome syndrome) {
+    if (qp->state == RNIC_QPS_ERR || !rnic_device_is_ready(qp->device))
+        return;
+    rnic_qp_enter_error(qp, syndrome);
+    const struct rnic_event event = {
+        .number = qp->number, .type = RNIC_EVENT_QP_ERROR, .status = (uint8_t)syndrome};
+    rnic_event_post(qp->device, &event);
+}
+
+static void fail_with_cq(struct rnic_qp *qp, const struct rnic_cq *cq) {
+    if (qp->send_cq != cq && qp->receive_cq != cq)
+        return;
+    rnic_qp_fail(qp, RNIC_SYNDROME_CQ);
+    qp->syndrome = RNIC_SYNDROME_CQ;
+}
+
+void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq) {
+    uint32_t slot = 0;
+    for (struct rnic_qp *qp; (qp = rnic_table_next(&device->qps, &slot)) != NULL;)
+        fail_with_cq(qp, cq);
+    if (device->gsi != NULL)
+        fail_with_cq(device->gsi, cq);
+}
+
+void rnic_qp_flush(struct rnic_qp *qp) {
+    if (qp->syndrome == RNIC_SYNDROME_CQ || !rnic_device_is_ready(qp->device))
+        return;
+    if (qp->state == RNIC_QPS_ERR || qp->state == RNIC_QPS_SQE)
+        rnic_completer_flush(qp);
+    if (qp->state == RNIC_QPS_ERR)
+        rnic_responder_flush(qp);
+}

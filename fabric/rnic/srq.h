@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared receive queues, and the taking of receives from either kind of queue.
+ *
+ *   limit:  0 (not armed) -> n (armed by create or modify) -> fewer than n left: one event, -> 0
+ */
+#ifndef RNIC_SRQ_H
+#define RNIC_SRQ_H
+
+#include <rnic_hw/rnic.h>
+#include <sim/object.h>
+
+#include "pages.h"
+#include "table.h"
+
+struct rnic_device;
+struct rnic_qp;
+
+struct rnic_srq {
+    uint32_t number;
+    uint32_t pdn;
+    struct rnic_device *device;
+    struct sim_object *object;
+    struct rnic_ring ring;
+    uint32_t producer;
+    uint32_t consumer;
+    uint32_t limit; /* 0: not armed */
+    uint32_t sge_count_max;
+    uint32_t qp_count;
+};
+
+enum rnic_status rnic_srq_create(struct rnic_device *device, const struct rnic_srq_create *create,
+                                 uint32_t *number);
+enum rnic_status rnic_srq_modify(struct rnic_device *device, uint32_t number,
+                                 const struct rnic_srq_modify *modify);
+enum rnic_status rnic_srq_query(struct rnic_device *device, uint32_t number,
+                                struct rnic_srq_info *info);
+enum rnic_status rnic_srq_destroy(struct rnic_device *device, uint32_t number);
+struct rnic_srq *rnic_srq_find(struct rnic_device *device, uint32_t number);
+void rnic_srqs_reset(struct rnic_device *device);
+
+void rnic_srq_doorbell(struct rnic_device *device, uint32_t number, uint32_t producer);
+void rnic_srq_check_limit(struct rnic_srq *srq);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table.h"
+
+#include <sim/memory.h>
+
+void rnic_table_init(struct sim_world *world, struct rnic_table *table, uint32_t count_max,
+                     uint32_t first) {
+    SIM_ASSERT(count_max != 0 && (count_max & (count_max - 1)) == 0);
+    table->slots = sim_alloc(world, (uint64_t)count_max * sizeof *table->slots);
+    table->mask = count_max - 1;
+    table->next = first;
+    table->first = first;
+    table->used = 0;
+}
+
+bool rnic_table_add(struct rnic_table *table, struct rnic_numbered *entry) {
+    if (table->used > table->mask)
+        return false;
+    uint32_t number = table->next;
+    while (table->slots[number & table->mask] != NULL)
+        number = number == RNIC_NUMBER_MASK ? table->first : number + 1;
+    entry->number = number;
+    table->slots[number & table->mask] = entry;
+    table->next = number == RNIC_NUMBER_MASK ? table->first : number + 1;
+    table->used++;
+    return true;
+}
+
+void rnic_table_remove(struct rnic_table *table, struct rnic_numbered *entry) {
+    SIM_ASSERT(table->slots[entry->number & table->mask] == entry);
+    table->slots[entry->number & table->mask] = NULL;
+    table->used--;
+}
+
+void *rnic_table_next(const struct rnic_table *table, uint32_t *slot) {
+    while (*slot <= table->mask) {
+        struct rnic_numbered *entry = table->slots[(*slot)++];
+        if (entry != NULL)
+            return entry;
+    }
+    return NULL;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What doorbells and commands have set off: taken up doorbell_ns later, in order, in an event
+ * delivery. Entries name objects by number; one that is gone by then is passed over.
+ */
+#include <sim/memory.h>
+
+#include "cq.h"
+#include "device.h"
+#include "eq.h"
+#include "qp.h"
+#include "srq.h"
+
+#define WORK_CAPACITY_FIRST 64u
+
+static void take_up(struct rnic_device *device, const struct rnic_work *work) {
+    switch (work->kind) {
+    case RNIC_WORK_SEND: {
+        struct rnic_qp *qp = rnic_qp_find(device, work->number);
+        if (qp != NULL)
+            rnic_requester_start(qp);
+        return;
+    }
+    case RNIC_WORK_FLUSH: {
+        struct rnic_qp *qp = rnic_qp_find(device, work->number);
+        if (qp != NULL)
+            rnic_qp_flush(qp);
+        return;
+    }
+    case RNIC_WORK_OVERFLOW: {
+        struct rnic_qp *qp = rnic_qp_find(device, work->number);
+        if (qp != NULL)
+            rnic_qp_fail(qp, RNIC_SYNDROME_WQE);
+        return;
+    }
+    case RNIC_WORK_CQ: {
+        struct rnic_cq *cq = rnic_cq_find(device, work->number);
+        if (cq != NULL)
+            rnic_cq_notify(cq);
+        return;
+    }
+    case RNIC_WORK_EQ: {
+        struct rnic_eq *eq = rnic_eq_find(device, work->number);
+        if (eq != NULL)
+            rnic_eq_notify(device, eq);
+        return;
+    }
+    case RNIC_WORK_SRQ: {
+        struct rnic_srq *srq = rnic_srq_find(device, work->number);
+        if (srq != NULL)
+            rnic_srq_check_limit(srq);
+        return;
+    }
+    }
+}
+
+static void work_deliver(struct sim_world *world, struct sim_event *event) {
+    struct rnic_device *device = SIM_CONTAINER_OF(event, struct rnic_device, work.event);
+    struct rnic_work_queue *work = &device->work;
+    uint64_t now_ns = sim_now_ns(world);
+    while (work->head != work->tail) {
+        const struct rnic_work entry = work->entries[work->head & (work->capacity - 1)];
+        if (entry.due_ns > now_ns) {
+            sim_event_schedule_at(world, event, entry.due_ns);
+            return;
+        }
+        work->head++;
+        if (rnic_device_is_ready(device))
+            take_up(device, &entry);
+    }
+}
+
+void rnic_work_init(struct rnic_device *device) {
+    device->work.capacity = WORK_CAPACITY_FIRST;
+    device->work.entries =
+        sim_alloc(device->world, WORK_CAPACITY_FIRST * sizeof *device->work.entries);
+    sim_event_init(&device->work.event, "doorbell", &device->bus.object, work_deliver);
+}
+
+static void grow(struct rnic_device *device) {
+    struct rnic_work_queue *work = &device->work;
+    uint32_t old = work->capacity;
+    struct rnic_work *entries = sim_alloc(device->world, 2 * old * sizeof *entries);
+    for (uint32_t i = work->head; i != work->tail; i++)
+        entries[i & (2 * old - 1)] = work->entries[i & (old - 1)];
+    sim_free(device->world, work->entries, old * sizeof *entries);
+    work->entries = entries;
+    work->capacity = 2 * old;
+}
+
+void rnic_work_add(struct rnic_device *device, enum rnic_work_kind kind, uint32_t number) {
+    struct rnic_work_queue *work = &device->work;
+    if (work->tail - work->head == work->capacity)
+        grow(device);
+    uint64_t due_ns = rnic_now_ns(device) + device->config.latency.doorbell_ns;
+    work->entries[work->tail++ & (work->capacity - 1)] =
+        (struct rnic_work){.due_ns = due_ns, .number = number, .kind = kind};
+    if (!sim_event_is_scheduled(&work->event))
+        sim_event_schedule_at(device->world, &work->event, due_ns);
+}
+
+void rnic_work_reset(struct rnic_device *device) {
+    sim_event_cancel(device->world, &device->work.event);
+    device->work.head = device->work.tail;
+}
