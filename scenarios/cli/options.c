@@ -163,7 +163,7 @@ static bool take_value(const char *name, const char *value, struct scn_options *
                    ? append(name, value, options->drivers, &options->driver_count)
                    : wrong(name, value, "expected NAME=MODULE");
     if (strcmp(name, "--until") == 0)
-        return take_unit(name, value, SCN_UNIT_DURATION, &options->until_ns);
+        return take_unit(name, value, SCN_UNIT_MOMENT, &options->until_ns);
     if (strcmp(name, "--pool") == 0) {
         options->special_pool = true;
         return strcmp(value, "special") == 0 || wrong(name, value, "expected \"special\"");

@@ -35,6 +35,10 @@ uint32_t scn_build_find(struct scn_build *build, const struct scn_value *name, c
 /* The "after" of a step or fault; event NULL when absent. */
 struct scn_after scn_build_after(const struct scn_value *object);
 
+/* An error unless `name` can be part of a birth name. */
+void scn_build_check_name(struct scn_build *build, const struct scn_value *value, bool at_key,
+                          const char *name);
+
 void scn_build_machines(struct scn_build *build);  /* nodes, adapters, drivers */
 void scn_build_fabric(struct scn_build *build);    /* switches, links */
 void scn_build_script(struct scn_build *build);    /* steps */

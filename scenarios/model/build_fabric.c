@@ -18,6 +18,7 @@ static void add_switch(struct scn_build *build, const struct scn_value *source) 
     struct scn_scenario *scenario = build->scenario;
     struct scn_switch *sw = &scenario->switches[scenario->switch_count++];
 
+    scn_build_check_name(build, source, true, source->key);
     for (uint32_t i = 0; i < scenario->node_count; i++)
         if (strcmp(scenario->nodes[i].name, source->key) == 0)
             scn_diagnose_value(build->diagnostics, source, true,

@@ -35,7 +35,7 @@ static void add_fault(struct scn_build *build, const struct scn_value *source) {
     fault->on = scn_build_text(source, "on");
     fault->class_pattern = scn_build_text(source, "class");
     fault->from_ns = scn_build_unit(source, "from", SCN_UNIT_DURATION, 0);
-    fault->to_ns = scn_build_unit(source, "to", SCN_UNIT_DURATION, SIM_TIME_NEVER);
+    fault->to_ns = scn_build_unit(source, "to", SCN_UNIT_MOMENT, SIM_TIME_NEVER);
     fault->nth = (uint32_t)scn_build_number(source, "nth", 0);
     fault->count = (uint32_t)scn_build_number(source, "count", 0);
     fault->ppm = (uint32_t)scn_build_unit(source, "probability", SCN_UNIT_PROBABILITY, 0);
@@ -78,6 +78,33 @@ static void read_bounds(struct scn_build *build, const struct scn_value *source,
                            "\"at_least\" is above \"at_most\": it could never hold");
 }
 
+/* Keys that say nothing of this kind of expectation. */
+static void refuse_keys(struct scn_build *build, const struct scn_value *source,
+                        enum scn_expect_kind kind) {
+    static const struct {
+        const char *key;
+        uint32_t kinds;
+        const char *goes_with;
+    } keys[] = {
+        {"object", 1u << SCN_EXPECT_EVENT, "event"},
+        {"guilty", 1u << SCN_EXPECT_FINDING, "finding"},
+        {"says", 1u << SCN_EXPECT_FINDING, "finding"},
+        {"in", 1u << SCN_EXPECT_FINDING, "finding"},
+        {"before", 1u << SCN_EXPECT_EVENT | 1u << SCN_EXPECT_LOG, "event\" or \"log"},
+        {"equals", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
+        {"at_least", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
+        {"at_most", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
+    };
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(keys); i++) {
+        const struct scn_value *value = scn_member(source, keys[i].key);
+
+        if (value != NULL && (keys[i].kinds >> kind & 1) == 0)
+            scn_diagnose_value(build->diagnostics, value, true, "\"%s\" goes with \"%s\"",
+                               keys[i].key, keys[i].goes_with);
+    }
+}
+
 static void add_expect(struct scn_build *build, const struct scn_value *source) {
     static const char *const keys[] = {
         [SCN_EXPECT_COUNTER] = "counter",
@@ -99,11 +126,13 @@ static void add_expect(struct scn_build *build, const struct scn_value *source) 
     if (named != 1)
         scn_diagnose_value(build->diagnostics, source, false,
                            "expected exactly one of \"counter\", \"event\", \"finding\", \"log\"");
+    else
+        refuse_keys(build, source, expect->kind);
     expect->object = scn_build_text(source, "object");
     expect->guilty = scn_build_text(source, "guilty");
     expect->says = scn_build_text(source, "says");
     expect->in_every_run = in != NULL && strcmp(in, "every") == 0;
-    expect->before_ns = scn_build_unit(source, "before", SCN_UNIT_DURATION, SIM_TIME_NEVER);
+    expect->before_ns = scn_build_unit(source, "before", SCN_UNIT_MOMENT, SIM_TIME_NEVER);
     expect->place = scn_build_place(build, source);
     expect->source = source;
     read_bounds(build, source, expect);
@@ -135,7 +164,7 @@ static void read_end(struct scn_build *build, const struct scn_value *end) {
     const struct scn_value *wait_for = scn_member(end, "wait_for");
     uint32_t *drivers;
 
-    scenario->limit_ns = scn_build_unit(end, "limit", SCN_UNIT_DURATION, LIMIT_NS);
+    scenario->limit_ns = scn_build_unit(end, "limit", SCN_UNIT_MOMENT, LIMIT_NS);
     scenario->unload_at_end = scn_build_flag(end, "unload", true);
     if (wait_for == NULL)
         return;

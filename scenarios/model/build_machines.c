@@ -17,8 +17,8 @@ static bool name_is_good(const char *name) {
     return *name != '\0' && strlen(name) <= 31 && strspn(name, allowed) == strlen(name);
 }
 
-static void check_name(struct scn_build *build, const struct scn_value *value, bool at_key,
-                       const char *name) {
+void scn_build_check_name(struct scn_build *build, const struct scn_value *value, bool at_key,
+                          const char *name) {
     if (!name_is_good(name))
         scn_diagnose_value(build->diagnostics, value, at_key,
                            "\"%s\" is no name: letters, digits, - and _ only, at most 31", name);
@@ -41,7 +41,7 @@ static void add_driver(struct scn_build *build, const char *as, const char *load
     struct scn_scenario *scenario = build->scenario;
     struct scn_driver *driver = &scenario->drivers[scenario->driver_count];
 
-    check_name(build, source, is_miniport, as);
+    scn_build_check_name(build, source, is_miniport, as);
     for (uint32_t i = 0; i < scenario->driver_count; i++)
         if (strcmp(scenario->drivers[i].as, as) == 0)
             scn_diagnose_value(build->diagnostics, source, is_miniport,
@@ -84,7 +84,7 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     const char *device = scn_build_text(source, "device");
     char text[96];
 
-    check_name(build, source, true, source->key);
+    scn_build_check_name(build, source, true, source->key);
     adapter->name = source->key;
     snprintf(text, sizeof(text), "%s.%s", scenario->nodes[node].name, source->key);
     adapter->full_name = scn_document_keep(build->document, text);
@@ -136,7 +136,7 @@ static void add_node(struct scn_build *build, const struct scn_value *source) {
     struct scn_scenario *scenario = build->scenario;
     struct scn_node *node = &scenario->nodes[scenario->node_count++];
 
-    check_name(build, source, true, source->key);
+    scn_build_check_name(build, source, true, source->key);
     node->name = source->key;
     node->cpu_count = (uint32_t)scn_build_number(source, "cpus", 2);
     node->worker_count = (uint32_t)scn_build_number(source, "workers", 4);
@@ -150,8 +150,6 @@ void scn_build_machines(struct scn_build *build) {
     uint32_t adapter_count = count_members(nodes, "adapters"), cpu_count = 0;
     uint32_t driver_count = count_members(nodes, "drivers"), at = 0;
 
-    if (nodes->count == 0)
-        scn_diagnose_value(build->diagnostics, nodes, false, "has no node; at least one");
     scenario->nodes = scn_build_array(build, nodes->count, sizeof(*scenario->nodes));
     scenario->adapters = scn_build_array(build, adapter_count, sizeof(*scenario->adapters));
     scenario->drivers =

@@ -118,6 +118,8 @@ static void read_ioctl(struct scn_build *build, const struct scn_value *source,
                            "\"%s\" is no control code; expected a number, as in \"0x222000\"",
                            code->string);
     }
+    if (number > UINT32_MAX)
+        scn_diagnose_value(build->diagnostics, code, false, "a control code has 32 bits");
     step->code = (uint32_t)number;
     if (in != NULL && ulongs != NULL)
         scn_diagnose_value(build->diagnostics, ulongs, true,
@@ -230,10 +232,12 @@ static void read_when(struct scn_build *build, const struct scn_value *source,
     if ((at != NULL) + (after != NULL) + step->follows > 1)
         scn_diagnose_value(build->diagnostics, source, false,
                            "\"at\", \"after\" and \"then\" exclude each other");
+    if (step->delay_ns > 0 && after == NULL && !step->follows)
+        scn_diagnose_value(
+            build->diagnostics, scn_member(source, "delay"), true,
+            "\"delay\" goes with \"after\" or \"then\"; a time of its own is \"at\"");
     if (step->follows && is_first)
         scn_diagnose_value(build->diagnostics, then, true, "the first step follows nothing");
-    if (step->at_ns == SIM_TIME_NEVER)
-        scn_diagnose_value(build->diagnostics, at, false, "a step at \"never\" does not happen");
 }
 
 static void add_step(struct scn_build *build, const struct scn_value *source) {

@@ -5,12 +5,16 @@
  */
 #include "model/scenario.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define EXTENDS_DEPTH_MAX 16u
 #define CELL_COUNT_MAX 4096u
+#define CHAIN_VALUE_COUNT_MAX 200000u /* in all files that extend each other */
 
 static void merge_into(struct scn_document *document, struct scn_value *base,
                        const struct scn_value *over) {
@@ -39,115 +43,227 @@ struct chain {
     uint32_t count;
 };
 
+static bool expect_type(const struct scn_value *value, enum scn_type type, const char *name,
+                        struct scn_diagnostics *diagnostics) {
+    if (value->type != type)
+        scn_diagnose_value(diagnostics, value, false, "expected %s, got %s", name,
+                           scn_type_name(value->type));
+    return value->type == type;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat one, other;
+
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The file that `extends` names; false when it cannot be opened, is in the chain or one too many.
+ */
+static bool follow(const struct chain *chain, const struct scn_value *extends, char *path,
+                   size_t size, struct scn_diagnostics *diagnostics) {
+    path_beside(extends->document->file, extends->string, path, size);
+    if (access(path, R_OK) != 0) {
+        scn_diagnose_value(diagnostics, extends, false, "%s cannot be opened: %s", path,
+                           strerror(errno));
+        return false;
+    }
+    for (uint32_t i = 0; i < chain->count; i++) {
+        if (!same_file(chain->documents[i]->file, path))
+            continue;
+        scn_diagnose_value(diagnostics, extends, false,
+                           "a circle: %s is extended by this file already", path);
+        return false;
+    }
+    if (chain->count == EXTENDS_DEPTH_MAX)
+        scn_diagnose_value(diagnostics, extends, false, "more than %u files extend each other",
+                           EXTENDS_DEPTH_MAX);
+    return chain->count < EXTENDS_DEPTH_MAX;
+}
+
 static bool read_chain(const char *file, struct chain *chain, struct scn_diagnostics *diagnostics) {
+    uint32_t value_count = 0;
     char path[4096];
 
     snprintf(path, sizeof(path), "%s", file);
     for (;;) {
+        struct scn_document *document = scn_document_read(path, diagnostics);
         const struct scn_value *extends;
-        struct scn_document *document;
 
-        document = scn_document_read(path, diagnostics);
         if (document == NULL)
             return false;
         chain->documents[chain->count++] = document;
-        if (document->root->type != SCN_OBJECT) {
-            scn_diagnose_value(diagnostics, document->root, false, "expected object, got %s",
-                               scn_type_name(document->root->type));
+        value_count += document->value_count;
+        if (value_count > CHAIN_VALUE_COUNT_MAX) {
+            scn_diagnose(diagnostics, path, 0, 0, NULL, "holds %u values; at most %u in a scenario",
+                         value_count, CHAIN_VALUE_COUNT_MAX);
             return false;
         }
+        if (!expect_type(document->root, SCN_OBJECT, "object", diagnostics))
+            return false;
         extends = scn_member(document->root, "extends");
         if (extends == NULL)
             return true;
-        if (extends->type != SCN_STRING) {
-            scn_diagnose_value(diagnostics, extends, false, "expected string, got %s",
-                               scn_type_name(extends->type));
+        if (!expect_type(extends, SCN_STRING, "string", diagnostics) ||
+            !follow(chain, extends, path, sizeof(path), diagnostics))
             return false;
-        }
-        if (chain->count == EXTENDS_DEPTH_MAX) {
-            scn_diagnose_value(diagnostics, extends, false,
-                               "more than %u files extend each other; is this a circle?",
-                               EXTENDS_DEPTH_MAX);
-            return false;
-        }
-        path_beside(document->file, extends->string, path, sizeof(path));
     }
 }
 
-/* Follows dotted members and [index] elements; makes missing objects on the way. */
-static struct scn_value *walk(struct scn_document *document, struct scn_value *value, char *path,
-                              char **last) {
-    char *at = path, *dot;
+/* "[7]" at `at`: the index and what stands behind it; NULL when it is no index. */
+static char *read_index(char *at, uint32_t *index) {
+    uint64_t number = 0;
+    char *digit = at + 1;
 
-    for (;;) {
-        struct scn_value *child;
-        char *bracket;
-
-        dot = strchr(at, '.');
-        bracket = strchr(at, '[');
-        if (bracket != NULL && (dot == NULL || bracket < dot) && bracket != at) {
-            dot = bracket;
-        } else if (bracket == at) {
-            char *end = strchr(at, ']');
-            uint32_t index = (uint32_t)strtoul(at + 1, NULL, 10);
-
-            if (end == NULL || value->type != SCN_ARRAY || index >= value->count)
-                return NULL;
-            if (end[1] == '\0') {
-                *last = at;
-                return value;
-            }
-            for (child = value->first; index > 0; index--)
-                child = child->next;
-            value = child;
-            at = end + (end[1] == '.' ? 2 : 1);
-            continue;
-        }
-        if (dot == NULL) {
-            *last = at;
-            return value->type == SCN_OBJECT ? value : NULL;
-        }
-        if (value->type != SCN_OBJECT)
-            return NULL;
-        {
-            char keep = *dot;
-
-            *dot = '\0';
-            child = (struct scn_value *)(uintptr_t)scn_member(value, at);
-            if (child == NULL) {
-                child = scn_value_new(document, keep == '[' ? SCN_ARRAY : SCN_OBJECT);
-                scn_value_put(document, value, at, child);
-            }
-            *dot = keep;
-            at = keep == '[' ? dot : dot + 1;
-        }
-        value = child;
-    }
+    for (; *digit >= '0' && *digit <= '9' && number < UINT32_MAX; digit++)
+        number = number * 10 + (uint64_t)(*digit - '0');
+    *index = (uint32_t)(number < UINT32_MAX ? number : UINT32_MAX);
+    return digit > at + 1 && *digit == ']' ? digit + 1 : NULL;
 }
 
-static bool apply(struct scn_document *document, const char *path, const struct scn_value *value) {
-    struct scn_value *copy = scn_value_copy(document, value), *parent;
-    char words[1024], *last;
+/* A change on its way to its place. */
+struct change {
+    struct scn_document *document;
+    const struct scn_value *value;
+    char why[160]; /* it leads nowhere */
+};
 
-    if (strlen(path) >= sizeof(words))
-        return false;
-    snprintf(words, sizeof(words), "%s", strncmp(path, "$.", 2) == 0 ? path + 2 : path);
-    parent = walk(document, document->root, words, &last);
-    if (parent == NULL || *last == '\0')
-        return false;
-    if (*last == '[') {
-        struct scn_value **link = &parent->first;
+static void no_member(struct change *change, const struct scn_value *object, const char *key) {
+    const char *words[SCN_MEMBER_COUNT_MAX], *nearest;
+    size_t count = 0;
 
-        for (uint32_t index = (uint32_t)strtoul(last + 1, NULL, 10); index > 0; index--)
-            link = &(*link)->next;
-        copy->index = (*link)->index;
-        copy->next = (*link)->next;
-        copy->parent = parent;
-        *link = copy;
+    for (const struct scn_value *one = object->first; one != NULL && count < SIM_ARRAY_COUNT(words);
+         one = one->next)
+        words[count++] = one->key;
+    nearest = scn_nearest(key, words, count);
+    snprintf(change->why, sizeof(change->why), "there is no \"%.40s\"%s%.40s%s", key,
+             nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+             nearest != NULL ? "\"?" : "");
+}
+
+/* Nodes, adapters and switches are found, not made, by a path to something in them. */
+static bool is_by_name(const struct scn_value *object) {
+    return object->key != NULL &&
+           (strcmp(object->key, "nodes") == 0 || strcmp(object->key, "adapters") == 0 ||
+            strcmp(object->key, "switches") == 0);
+}
+
+/* The member of that name; an object is made where none is. What is made stands for the change. */
+static struct scn_value *member_at(struct change *change, struct scn_value *object,
+                                   const char *key) {
+    struct scn_value *child = (struct scn_value *)(uintptr_t)scn_member(object, key);
+
+    if (child != NULL)
+        return child;
+    if (is_by_name(object)) {
+        no_member(change, object, key);
+        return NULL;
+    }
+    child = scn_value_new(change->document, SCN_OBJECT);
+    child->origin = change->value->origin != NULL ? change->value->origin : change->value;
+    scn_value_put(change->document, object, key, child);
+    return child;
+}
+
+static struct scn_value *element_at(struct change *change, struct scn_value *array,
+                                    uint32_t index) {
+    struct scn_value *child = array->first;
+
+    if (array->type != SCN_ARRAY) {
+        snprintf(change->why, sizeof(change->why), "[%u] of what is no array", index);
+        return NULL;
+    }
+    if (index >= array->count) {
+        snprintf(change->why, sizeof(change->why), "[%u] of an array of %u elements", index,
+                 array->count);
+        return NULL;
+    }
+    for (; index > 0; index--)
+        child = child->next;
+    return child;
+}
+
+/* Puts a copy of the change in the place of element `index`. */
+static bool replace_element(struct change *change, struct scn_value *array, uint32_t index) {
+    const struct scn_value *old = element_at(change, array, index);
+    struct scn_value **link = &array->first;
+    struct scn_value *copy;
+
+    if (old == NULL)
+        return false;
+    while (*link != old)
+        link = &(*link)->next;
+    copy = scn_value_copy(change->document, change->value);
+    copy->index = index;
+    copy->next = old->next;
+    copy->parent = array;
+    *link = copy;
+    return true;
+}
+
+/* Takes one word of a path ("key" or "[7]") from `*at`; true when the last one was put. */
+static bool take_word(struct change *change, char **word, struct scn_value **at) {
+    char *end = *word + strcspn(*word, ".["), stop;
+    uint32_t index;
+
+    if (**word == '[') {
+        end = read_index(*word, &index);
+        if (end == NULL || (*end != '\0' && *end != '.' && *end != '[')) {
+            snprintf(change->why, sizeof(change->why), "\"%.40s\" is no index", *word);
+            *at = NULL;
+            return false;
+        }
+        if (*end == '\0')
+            return replace_element(change, *at, index) || (*at = NULL, false);
+        *at = element_at(change, *at, index);
+        *word = *end == '.' ? end + 1 : end;
+        return false;
+    }
+    stop = *end;
+    *end = '\0';
+    if (**word == '\0' || (*at)->type != SCN_OBJECT) {
+        snprintf(change->why, sizeof(change->why), "%s",
+                 **word == '\0' ? "a name is missing" : "a member of what is no object");
+        *at = NULL;
+        return false;
+    }
+    if (stop == '\0') {
+        scn_value_put(change->document, *at, *word,
+                      scn_value_copy(change->document, change->value));
         return true;
     }
-    scn_value_put(document, parent, last, copy);
-    return true;
+    *at = member_at(change, *at, *word);
+    *end = stop;
+    *word = stop == '.' ? end + 1 : end;
+    return false;
+}
+
+/*
+ * Follows "member.member[index].member" and puts a copy of the change there. Objects on the way are
+ * made, elements are not. False when the path leads nowhere: change->why.
+ */
+static bool apply(struct change *change, const char *path) {
+    struct scn_value *at = change->document->root;
+    char words[1024], *word = words;
+
+    if (strlen(path) >= sizeof(words)) {
+        snprintf(change->why, sizeof(change->why), "longer than %zu bytes", sizeof(words) - 1);
+        return false;
+    }
+    snprintf(words, sizeof(words), "%s", strncmp(path, "$.", 2) == 0 ? path + 2 : path);
+    while (at != NULL)
+        if (take_word(change, &word, &at))
+            return true;
+    return false;
+}
+
+/* Applies a value under the path that `key` spells. */
+static void apply_at(struct scn_document *document, const struct scn_value *key,
+                     const struct scn_value *value, struct scn_diagnostics *diagnostics) {
+    struct change change = {.document = document, .value = value};
+
+    if (!apply(&change, key->key))
+        scn_diagnose_value(diagnostics, key, true, "the path leads nowhere: %s", change.why);
 }
 
 static void apply_set(struct scn_document *document, struct scn_diagnostics *diagnostics) {
@@ -155,10 +271,8 @@ static void apply_set(struct scn_document *document, struct scn_diagnostics *dia
 
     if (set == NULL || set->type != SCN_OBJECT)
         return;
-    for (const struct scn_value *change = set->first; change != NULL; change = change->next)
-        if (!apply(document, change->key, change))
-            scn_diagnose_value(diagnostics, change, true,
-                               "\"%s\" leads to no place in the scenario", change->key);
+    for (const struct scn_value *one = set->first; one != NULL; one = one->next)
+        apply_at(document, one, one, diagnostics);
 }
 
 /* The cell's value of each axis; cells count with the last axis fastest. */
@@ -186,9 +300,7 @@ static uint32_t apply_cell(struct scn_document *document, uint32_t cell,
         stride /= axis->count;
         for (uint64_t at = cell / stride % axis->count; at > 0; at--)
             value = value->next;
-        if (!apply(document, axis->key, value))
-            scn_diagnose_value(diagnostics, axis, true, "\"%s\" leads to no place in the scenario",
-                               axis->key);
+        apply_at(document, axis, value, diagnostics);
     }
     return (uint32_t)count;
 }
@@ -196,11 +308,9 @@ static uint32_t apply_cell(struct scn_document *document, uint32_t cell,
 static void apply_override(struct scn_document *document, const struct scn_override *override,
                            struct scn_diagnostics *diagnostics) {
     const char *equals = strchr(override->text, '=');
-    struct scn_diagnostics ignored;
-    struct scn_document *parsed;
+    struct change change = {.document = document};
+    struct scn_document *value;
     char shown[256], path[1024];
-    struct scn_value *text;
-    bool is_done;
 
     snprintf(shown, sizeof(shown), "--set %s", override->text);
     if (equals == NULL || equals == override->text ||
@@ -210,16 +320,15 @@ static void apply_override(struct scn_document *document, const struct scn_overr
         return;
     }
     snprintf(path, sizeof(path), "%.*s", (int)(equals - override->text), override->text);
-    scn_diagnostics_init(&ignored);
-    parsed = scn_document_parse(shown, equals + 1, strlen(equals + 1), &ignored);
-    text = scn_value_new(document, SCN_STRING);
-    text->string = scn_document_keep(document, equals + 1);
-    is_done = apply(document, path, parsed != NULL ? parsed->root : text);
-    if (parsed != NULL)
-        scn_document_adopt(document, parsed);
-    if (!is_done)
-        scn_diagnose(diagnostics, shown, 0, 0, NULL, "\"%s\" leads to no place in the scenario",
-                     path);
+    value = scn_document_option(shown, equals + 1);
+    if (value == NULL) {
+        scn_diagnose(diagnostics, shown, 0, 0, NULL, "the value is not UTF-8");
+        return;
+    }
+    scn_document_adopt(document, value);
+    change.value = value->root;
+    if (!apply(&change, path))
+        scn_diagnose(diagnostics, shown, 0, 0, NULL, "the path leads nowhere: %s", change.why);
 }
 
 bool scn_merge_overrides(struct scn_document *document, const struct scn_override *overrides,

@@ -11,25 +11,42 @@ void scn_diagnostics_init(struct scn_diagnostics *diagnostics) {
     diagnostics->dropped = 0;
 }
 
+/* Copies `text` so that a terminal shows it as it stands: control characters become \xNN. */
+static void copy_visible(char *copy, size_t size, const char *text) {
+    size_t used = 0;
+
+    for (; *text != '\0' && used + 5 <= size; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte < 0x20 || byte == 0x7F)
+            used += (size_t)snprintf(copy + used, size - used, "\\x%02x", byte);
+        else
+            copy[used++] = *text;
+    }
+    copy[used] = '\0';
+}
+
 void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,
                   uint32_t column, const char *path, const char *format, ...) {
     struct scn_diagnostic entry = {.line = line, .column = column};
     uint32_t at;
+    char text[sizeof(entry.text)];
     va_list arguments;
 
     if (diagnostics->count == SCN_DIAGNOSTIC_COUNT_MAX) {
         diagnostics->dropped++;
         return;
     }
-    snprintf(entry.file, sizeof(entry.file), "%s", file);
-    snprintf(entry.path, sizeof(entry.path), "%s", path ? path : "");
     va_start(arguments, format);
-    vsnprintf(entry.text, sizeof(entry.text), format, arguments);
+    vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
+    copy_visible(entry.file, sizeof(entry.file), file);
+    copy_visible(entry.path, sizeof(entry.path), path != NULL ? path : "");
+    copy_visible(entry.text, sizeof(entry.text), text);
     /* Insertion keeps the order of places; equal places keep the order in which they came. */
     for (at = diagnostics->count; at > 0; at--) {
         const struct scn_diagnostic *before = &diagnostics->entries[at - 1];
-        if (strcmp(before->file, file) != 0 || before->line < line ||
+        if (strcmp(before->file, entry.file) != 0 || before->line < line ||
             (before->line == line && before->column <= column))
             break;
         diagnostics->entries[at] = diagnostics->entries[at - 1];

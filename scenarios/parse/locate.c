@@ -94,52 +94,60 @@ static const char *next_step(const char *path, struct path_step *step) {
     return *path == ']' ? path + 1 : NULL;
 }
 
+/* Passes "key:" of a member; the scan stands at its value then. */
+static bool pass_key(struct scan *scan, const char **key_at) {
+    skip_space(scan);
+    if (*scan->at != '"')
+        return false;
+    *key_at = scan->at;
+    skip_string(scan);
+    skip_space(scan);
+    if (*scan->at != ':')
+        return false;
+    scan->at++;
+    return true;
+}
+
 /* Enters the named member; leaves the scan at its value and `*key_at` at its key. */
 static bool enter_member(struct scan *scan, const struct path_step *step, const char **key_at) {
     skip_space(scan);
     if (*scan->at != '{')
         return false;
-    scan->at++;
-    for (;;) {
-        const char *key;
-        bool same;
-
-        skip_space(scan);
-        if (*scan->at != '"')
-            return false;
-        key = scan->at;
-        skip_string(scan);
-        same = (size_t)(scan->at - key - 2) == step->key_length &&
-               memcmp(key + 1, step->key, step->key_length) == 0;
-        skip_space(scan);
-        if (*scan->at != ':')
-            return false;
+    do {
         scan->at++;
-        skip_space(scan);
-        if (same) {
-            *key_at = key;
+        if (!pass_key(scan, key_at))
+            return false;
+        if (strncmp(*key_at + 1, step->key, step->key_length) == 0 &&
+            (*key_at)[1 + step->key_length] == '"') {
+            skip_space(scan);
             return true;
         }
         skip_value(scan);
         skip_space(scan);
-        if (*scan->at != ',')
-            return false;
-        scan->at++;
-    }
+    } while (*scan->at == ',');
+    return false;
 }
 
-static bool enter_element(struct scan *scan, uint64_t index) {
+/* The n-th element, or the n-th member of an object: then `*key_at` is its key. */
+static bool enter_nth(struct scan *scan, uint64_t index, const char **key_at) {
+    bool is_object;
+
     skip_space(scan);
-    if (*scan->at != '[')
+    if (*scan->at != '[' && *scan->at != '{')
         return false;
-    scan->at++;
+    is_object = *scan->at++ == '{';
+    *key_at = NULL;
     for (; index > 0; index--) {
+        if (is_object && !pass_key(scan, key_at))
+            return false;
         skip_value(scan);
         skip_space(scan);
         if (*scan->at != ',')
             return false;
         scan->at++;
     }
+    if (is_object && !pass_key(scan, key_at))
+        return false;
     skip_space(scan);
     return *scan->at != ']';
 }
@@ -158,10 +166,8 @@ struct scn_place scn_locate(const char *text, const char *path, bool of_key) {
         if (path == NULL)
             return nowhere;
         if (step.key != NULL ? !enter_member(&scan, &step, &key_at)
-                             : !enter_element(&scan, step.index))
+                             : !enter_nth(&scan, step.index, &key_at))
             return nowhere;
-        if (step.key == NULL)
-            key_at = NULL;
     }
     skip_space(&scan);
     if (of_key && key_at != NULL)

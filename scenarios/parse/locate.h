@@ -13,8 +13,10 @@ struct scn_place {
     uint32_t column; /* from 1, in bytes */
 };
 
-/* Paths: "$", then ".key" (plain) or "[\"any key\"]" or "[index]". `of_key`: the key, not the
- * value. */
+/*
+ * Paths: "$", then ".key" (plain) or "[\"any key\"]" or "[index]", which also counts the members of
+ * an object, however their keys are spelled. `of_key`: the key, not the value.
+ */
 struct scn_place scn_locate(const char *text, const char *path, bool of_key);
 
 #endif

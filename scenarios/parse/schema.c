@@ -156,6 +156,7 @@ static bool check_text(const struct check *check, const struct scn_value *schema
         const char *name;
         enum scn_unit unit;
     } units[] = {{"duration", SCN_UNIT_DURATION},
+                 {"moment", SCN_UNIT_MOMENT},
                  {"size", SCN_UNIT_SIZE},
                  {"rate", SCN_UNIT_RATE},
                  {"probability", SCN_UNIT_PROBABILITY},
@@ -202,6 +203,27 @@ static void unknown_key(const struct check *check, const struct scn_value *prope
         scn_diagnose_value(check->diagnostics, member, true, "unknown key \"%s\"", member->key);
 }
 
+/* An object or array that is too large is not looked into. */
+static bool check_count(const struct check *check, const struct scn_value *schema,
+                        const struct scn_value *value) {
+    bool is_object = value->type == SCN_OBJECT;
+    const char *what = is_object ? "members" : "elements";
+    const struct scn_value *least = scn_member(schema, is_object ? "minProperties" : "minItems");
+    const struct scn_value *most = scn_member(schema, is_object ? "maxProperties" : "maxItems");
+
+    if (least != NULL && value->count < (uint64_t)least->integer) {
+        scn_diagnose_value(check->diagnostics, value, false, "has %u %s; at least %lld",
+                           value->count, what, (long long)least->integer);
+        return false;
+    }
+    if (most != NULL && value->count > (uint64_t)most->integer) {
+        scn_diagnose_value(check->diagnostics, value, false, "has %u %s; at most %lld",
+                           value->count, what, (long long)most->integer);
+        return false;
+    }
+    return true;
+}
+
 static void check_object(const struct check *check, const struct scn_value *schema,
                          const struct scn_value *value) {
     const struct scn_value *properties = scn_member(schema, "properties");
@@ -227,15 +249,7 @@ static void check_object(const struct check *check, const struct scn_value *sche
 static void check_array(const struct check *check, const struct scn_value *schema,
                         const struct scn_value *value) {
     const struct scn_value *items = scn_member(schema, "items");
-    const struct scn_value *least = scn_member(schema, "minItems");
-    const struct scn_value *most = scn_member(schema, "maxItems");
 
-    if (least != NULL && value->count < (uint64_t)least->integer)
-        scn_diagnose_value(check->diagnostics, value, false, "has %u elements; at least %lld",
-                           value->count, (long long)least->integer);
-    if (most != NULL && value->count > (uint64_t)most->integer)
-        scn_diagnose_value(check->diagnostics, value, false, "has %u elements; at most %lld",
-                           value->count, (long long)most->integer);
     for (const struct scn_value *one = value->first; items != NULL && one != NULL; one = one->next)
         check_value(check, items, one);
 }
@@ -319,6 +333,9 @@ static void check_value(const struct check *check, const struct scn_value *schem
     }
     if (!check_type(check, schema, value) || !check_enum(check, schema, value) ||
         !check_range(check, schema, value) || !check_text(check, schema, value))
+        return;
+    if ((value->type == SCN_OBJECT || value->type == SCN_ARRAY) &&
+        !check_count(check, schema, value))
         return;
     if (value->type == SCN_OBJECT)
         check_object(check, schema, value);

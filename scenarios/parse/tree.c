@@ -55,6 +55,7 @@ struct scn_value *scn_value_new(struct scn_document *document, enum scn_type typ
 
     value->type = type;
     value->document = document;
+    document->value_count++;
     return value;
 }
 
@@ -134,12 +135,68 @@ static struct scn_value *convert(struct scn_document *document, const json_t *js
     return value;
 }
 
+static struct scn_document *document_new(const char *file, const char *text, size_t bytes) {
+    struct scn_document *document = calloc(1, sizeof(*document));
+
+    SIM_ASSERT(document != NULL);
+    document->text = malloc(bytes + 1);
+    SIM_ASSERT(document->text != NULL);
+    memcpy(document->text, text, bytes);
+    document->text[bytes] = '\0';
+    document->file = scn_document_keep(document, file);
+    return document;
+}
+
+/* More than the number of values, for commas in strings count too; asked before any is made. */
+static size_t value_count_bound(const char *text, size_t bytes) {
+    size_t count = 1;
+
+    for (size_t i = 0; i < bytes; i++)
+        count += text[i] == ',' || text[i] == '[' || text[i] == '{';
+    return count;
+}
+
+/* An object larger than SCN_MEMBER_COUNT_MAX, NULL for none. */
+static const struct scn_value *find_crowded(const struct scn_value *value) {
+    const struct scn_value *found = NULL;
+
+    if (value->type == SCN_OBJECT && value->count > SCN_MEMBER_COUNT_MAX)
+        return value;
+    for (const struct scn_value *child = value->first; child != NULL && found == NULL;
+         child = child->next)
+        found = find_crowded(child);
+    return found;
+}
+
+static struct scn_document *refuse_crowded(struct scn_document *document,
+                                           struct scn_diagnostics *diagnostics) {
+    const struct scn_value *crowded = find_crowded(document->root);
+
+    if (crowded == NULL)
+        return document;
+    scn_diagnose_value(diagnostics, crowded, false, "has %u members; at most %u", crowded->count,
+                       SCN_MEMBER_COUNT_MAX);
+    scn_document_free(document);
+    return NULL;
+}
+
 struct scn_document *scn_document_parse(const char *file, const char *text, size_t bytes,
                                         struct scn_diagnostics *diagnostics) {
     struct scn_document *document;
     json_error_t error;
-    json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *json;
 
+    if (bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        scn_diagnose(diagnostics, file, 1, 1, NULL,
+                     "starts with a byte order mark; save it as UTF-8 without one");
+        return NULL;
+    }
+    if (value_count_bound(text, bytes) > SCN_VALUE_COUNT_MAX) {
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "holds more than %u values",
+                     SCN_VALUE_COUNT_MAX);
+        return NULL;
+    }
+    json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (json == NULL) {
         uint32_t line = error.line > 0 ? (uint32_t)error.line : 0;
         uint32_t column = error.column > 0 ? (uint32_t)error.column : 1;
@@ -147,15 +204,31 @@ struct scn_document *scn_document_parse(const char *file, const char *text, size
         scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s", error.text);
         return NULL;
     }
-    document = calloc(1, sizeof(*document));
-    SIM_ASSERT(document != NULL);
-    document->text = malloc(bytes + 1);
-    SIM_ASSERT(document->text != NULL);
-    memcpy(document->text, text, bytes);
-    document->text[bytes] = '\0';
-    document->file = scn_document_keep(document, file);
+    document = document_new(file, text, bytes);
     document->root = convert(document, json);
     json_decref(json);
+    return refuse_crowded(document, diagnostics);
+}
+
+struct scn_document *scn_document_option(const char *option, const char *text) {
+    struct scn_diagnostics *ignored = calloc(1, sizeof(*ignored));
+    json_t *string = json_string(text);
+    struct scn_document *document;
+
+    SIM_ASSERT(ignored != NULL);
+    if (string == NULL) {
+        free(ignored);
+        return NULL;
+    }
+    json_decref(string);
+    document = scn_document_parse(option, text, strlen(text), ignored);
+    free(ignored);
+    if (document == NULL) {
+        document = document_new(option, text, strlen(text));
+        document->root = scn_value_new(document, SCN_STRING);
+        document->root->string = scn_document_keep(document, text);
+    }
+    document->is_option = true;
     return document;
 }
 
@@ -279,20 +352,41 @@ const char *scn_value_path(const struct scn_value *value, char *buffer, size_t s
     return buffer;
 }
 
+/* The path by positions: "$[0][2]". Keys may be spelled with escapes; positions are always right.
+ */
+static void position_path(const struct scn_value *value, char *buffer, size_t size) {
+    size_t used;
+
+    if (value->parent == NULL) {
+        snprintf(buffer, size, "$");
+        return;
+    }
+    position_path(value->parent, buffer, size);
+    used = strlen(buffer);
+    snprintf(buffer + used, size - used, "[%u]", value->index);
+}
+
 void scn_diagnose_value(struct scn_diagnostics *diagnostics, const struct scn_value *value,
                         bool at_key, const char *format, ...) {
+    const struct scn_value *origin = value->origin != NULL ? value->origin : value;
+    struct scn_place place = {0, 0};
     char text[512], path[4096];
-    struct scn_place place;
     va_list arguments;
 
+    if (diagnostics->count == SCN_DIAGNOSTIC_COUNT_MAX) {
+        diagnostics->dropped++; /* finding its place costs a walk over the text */
+        return;
+    }
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    if (value->origin != NULL)
-        value = value->origin;
+    if (!origin->document->is_option) {
+        position_path(origin, path, sizeof(path));
+        place = scn_locate(origin->document->text, path, at_key);
+        value = origin;
+    }
     scn_value_path(value, path, sizeof(path));
-    place = scn_locate(value->document->text, path, at_key);
-    scn_diagnose(diagnostics, value->document->file, place.line, place.column, path, "%s", text);
+    scn_diagnose(diagnostics, origin->document->file, place.line, place.column, path, "%s", text);
 }
 
 const char *scn_type_name(enum scn_type type) {

@@ -41,9 +41,14 @@ struct scn_document {
     struct scn_value *root;
     struct scn_arena *arena;
     struct scn_document *adopted; /* documents that live as long as this one */
+    uint32_t value_count;
+    bool is_option; /* a value of the command line: errors name the option, not a place in it */
 };
 
+/* What a file may hold, so that none takes memory or time without bound. */
 #define SCN_FILE_BYTES_MAX (UINT64_C(16) << 20)
+#define SCN_VALUE_COUNT_MAX 1000000u /* in a file; up to 350 bytes of memory each */
+#define SCN_MEMBER_COUNT_MAX 1024u   /* of one object */
 
 /*
  * Reads and parses; NULL with diagnostics when it cannot be read or is no JSON (duplicate keys are
@@ -52,6 +57,11 @@ struct scn_document {
 struct scn_document *scn_document_read(const char *file, struct scn_diagnostics *diagnostics);
 struct scn_document *scn_document_parse(const char *file, const char *text, size_t bytes,
                                         struct scn_diagnostics *diagnostics);
+/*
+ * A value of the command line: JSON, or a string when it is no JSON; NULL when it is no UTF-8.
+ * `option` is its shown name.
+ */
+struct scn_document *scn_document_option(const char *option, const char *text);
 void scn_document_free(struct scn_document *document);
 
 /* `child` is freed with `document`: its values are origins of the document's. */

@@ -38,6 +38,9 @@ static const struct unit_word counts[] = {
     {"", 1},
 };
 
+/* A hundred years: sums of a few of them stay far from the end of the clock (584 years). */
+#define DURATION_MAX_NS (UINT64_C(876000) * 3600 * SIM_NS_PER_S)
+
 static const struct {
     const struct unit_word *words;
     size_t word_count;
@@ -47,11 +50,16 @@ static const struct {
     const char *no_unit;
     const char *too_large;
 } units[] = {
-    [SCN_UNIT_DURATION] = {durations, SIM_ARRAY_COUNT(durations), SIM_TIME_NEVER - 1,
+    [SCN_UNIT_DURATION] = {durations, SIM_ARRAY_COUNT(durations), DURATION_MAX_NS,
                            "a duration such as \"2us\" (ns, us, ms, s, min, h)",
                            "a duration starts with a number, as in \"2us\"",
                            "a duration ends with its unit: ns, us, ms, s, min or h",
-                           "the duration is longer than the clock can count (584 years)"},
+                           "the duration is longer than 100 years"},
+    [SCN_UNIT_MOMENT] = {durations, SIM_ARRAY_COUNT(durations), DURATION_MAX_NS,
+                         "a time such as \"2us\" (ns, us, ms, s, min, h), or \"never\"",
+                         "a time starts with a number, as in \"2us\"",
+                         "a time ends with its unit: ns, us, ms, s, min or h",
+                         "the time is more than 100 years away; \"never\" is further"},
     [SCN_UNIT_SIZE] = {sizes, SIM_ARRAY_COUNT(sizes), UINT64_C(1) << 50,
                        "a size such as \"64KiB\" (B, KiB, MiB, GiB, TiB, kB, MB, GB)",
                        "a size starts with a number, as in \"64KiB\"",
@@ -124,7 +132,7 @@ const char *scn_unit_parse(enum scn_unit unit, const char *text, uint64_t *value
     uint64_t whole, fraction, divisor, part;
     const char *rest;
 
-    if (unit == SCN_UNIT_DURATION && strcmp(text, "never") == 0) {
+    if (unit == SCN_UNIT_MOMENT && strcmp(text, "never") == 0) {
         *value = SIM_TIME_NEVER;
         return NULL;
     }

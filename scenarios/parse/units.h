@@ -10,7 +10,8 @@
 #include <sim/base.h>
 
 enum scn_unit {
-    SCN_UNIT_DURATION,    /* to ns: ns us ms s min h; "never" is SIM_TIME_NEVER */
+    SCN_UNIT_DURATION,    /* to ns: ns us ms s min h */
+    SCN_UNIT_MOMENT,      /* the same, or "never": SIM_TIME_NEVER */
     SCN_UNIT_SIZE,        /* to bytes: B KiB MiB GiB TiB, and kB MB GB as powers of ten */
     SCN_UNIT_RATE,        /* to bits per second: bps kbps Mbps Gbps Tbps */
     SCN_UNIT_PROBABILITY, /* to ppm: "0.1%", "250ppm" */

@@ -27,6 +27,11 @@ static bool is_unloaded(struct sim_world *world, void *context) {
     return scn_script_unload(context);
 }
 
+/* SIM_TIME_NEVER stays never. */
+static uint64_t later(uint64_t time_ns, uint64_t by_ns) {
+    return by_ns < SIM_TIME_NEVER - time_ns ? time_ns + by_ns : SIM_TIME_NEVER;
+}
+
 static uint64_t earliest(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
@@ -80,7 +85,7 @@ static bool work(struct scn_machine *machine, const struct scn_run_options *opti
 
     outcome->phase = SCN_PHASE_WORK;
     if (!options->is_exploring)
-        return phase(machine, options, outcome, is_work_done, start_ns + scenario->limit_ns, true);
+        return phase(machine, options, outcome, is_work_done, later(start_ns, scenario->limit_ns), true);
     disturb_ns = scenario->disturb_ns > 0 ? scenario->disturb_ns : DISTURB_NS;
     if (!phase(machine, options, outcome, is_work_done, start_ns + disturb_ns, false))
         return false;

@@ -30,7 +30,11 @@ static void durations_are_nanoseconds(void **state) {
     check_value(SCN_UNIT_DURATION, "2us", 2000);
     check_value(SCN_UNIT_DURATION, "1.5us", 1500);
     check_value(SCN_UNIT_DURATION, "24h", UINT64_C(86400000000000));
-    check_value(SCN_UNIT_DURATION, "never", SIM_TIME_NEVER);
+    check_value(SCN_UNIT_MOMENT, "2us", 2000);
+    check_value(SCN_UNIT_MOMENT, "never", SIM_TIME_NEVER);
+    check_error(SCN_UNIT_DURATION, "never", "starts with a number");
+    check_value(SCN_UNIT_DURATION, "876000h", UINT64_C(876000) * 3600 * SIM_NS_PER_S);
+    check_error(SCN_UNIT_DURATION, "876001h", "longer than 100 years");
     check_error(SCN_UNIT_DURATION, "2", "ends with its unit");
     check_error(SCN_UNIT_DURATION, "us", "starts with a number");
     check_error(SCN_UNIT_DURATION, "-2us", "starts with a number");
