@@ -232,6 +232,25 @@ struct scn_document *scn_document_option(const char *option, const char *text) {
     return document;
 }
 
+/* Reads up to SCN_FILE_BYTES_MAX + 1 bytes into memory of the caller's. */
+static char *read_all(FILE *stream, size_t *bytes) {
+    size_t size = (size_t)64 * 1024, got;
+    char *text = malloc(size);
+
+    *bytes = 0;
+    for (;;) {
+        SIM_ASSERT(text != NULL);
+        got = fread(text + *bytes, 1, size - *bytes, stream);
+        *bytes += got;
+        if (got == 0 || *bytes > SCN_FILE_BYTES_MAX)
+            return text;
+        if (*bytes == size) {
+            size *= 2;
+            text = realloc(text, size);
+        }
+    }
+}
+
 struct scn_document *scn_document_read(const char *file, struct scn_diagnostics *diagnostics) {
     struct scn_document *document = NULL;
     FILE *stream = fopen(file, "rb");
@@ -242,10 +261,8 @@ struct scn_document *scn_document_read(const char *file, struct scn_diagnostics 
         scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
-    text = malloc(SCN_FILE_BYTES_MAX + 1);
-    SIM_ASSERT(text != NULL);
     errno = 0;
-    bytes = fread(text, 1, SCN_FILE_BYTES_MAX + 1, stream);
+    text = read_all(stream, &bytes);
     if (ferror(stream))
         scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be read: %s", strerror(errno));
     else if (bytes > SCN_FILE_BYTES_MAX)

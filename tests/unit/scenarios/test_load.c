@@ -322,7 +322,7 @@ static void times_that_never_come_are_refused_where_they_make_no_sense(void **st
                   "years; expected a duration such as \"2us\" (ns, us, ms, s, min, h)\n");
     expect_errors(PAIR ",\n\"steps\": [\n{\"do\": \"heal\", \"switch\": \"sw\", \"at\": \"1s\", "
                        "\"delay\": \"1s\"}]}",
-                  "bad.json:11:45: $.steps[0].delay: \"delay\" goes with \"after\" or \"then\"; a "
+                  "bad.json:11:44: $.steps[0].delay: \"delay\" goes with \"after\" or \"then\"; a "
                   "time of its own is \"at\"\n");
 }
 
