@@ -120,6 +120,7 @@ struct rnic_read {
     uint32_t first;
     uint32_t next; /* equal to `end`: all sent */
     uint32_t end;
+    bool is_repeat; /* asked for again */
 };
 
 enum rnic_reply {

@@ -118,6 +118,7 @@ static void read_again(struct rnic_qp *qp, const struct wire_roce_headers *heade
     read->first = from;
     read->next = from;
     read->end = read->count;
+    read->is_repeat = true;
     rnic_transmit_want(qp);
 }
 

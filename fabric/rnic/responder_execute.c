@@ -185,14 +185,17 @@ static void write_execute(struct rnic_qp *qp, const struct wire_roce_packet *pac
     executed(qp, packet, ends);
 }
 
-/* A slot for one more READ: a free one, or the oldest if its responses have all left. */
+/*
+ * A slot for one more READ: a free one, or the oldest if its responses have all left. One that is
+ * being answered again may go: a peer that keeps to the limit has it complete if it asks for more.
+ */
 static struct rnic_read *read_slot(struct rnic_qp *qp) {
     struct rnic_responder *r = &qp->responder;
     uint32_t limit = qp->attributes.reads_in;
     if (r->read_count < limit)
         return &r->reads[(r->read_first + r->read_count++) % limit];
     struct rnic_read *oldest = &r->reads[r->read_first];
-    if (limit == 0 || oldest->next != oldest->end)
+    if (limit == 0 || (oldest->next != oldest->end && !oldest->is_repeat))
         return NULL;
     r->read_first = (r->read_first + 1) % limit;
     return oldest;

@@ -61,7 +61,9 @@ static void work_deliver(struct sim_world *world, struct sim_event *event) {
     while (work->head != work->tail) {
         const struct rnic_work entry = work->entries[work->head & (work->capacity - 1)];
         if (entry.due_ns > now_ns) {
-            sim_event_schedule_at(world, event, entry.due_ns);
+            /* What was taken up may have added work and scheduled. */
+            if (!sim_event_is_scheduled(event))
+                sim_event_schedule_at(world, event, entry.due_ns);
             return;
         }
         work->head++;
