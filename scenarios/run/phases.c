@@ -85,7 +85,8 @@ static bool work(struct scn_machine *machine, const struct scn_run_options *opti
 
     outcome->phase = SCN_PHASE_WORK;
     if (!options->is_exploring)
-        return phase(machine, options, outcome, is_work_done, later(start_ns, scenario->limit_ns), true);
+        return phase(machine, options, outcome, is_work_done, later(start_ns, scenario->limit_ns),
+                     true);
     disturb_ns = scenario->disturb_ns > 0 ? scenario->disturb_ns : DISTURB_NS;
     if (!phase(machine, options, outcome, is_work_done, start_ns + disturb_ns, false))
         return false;

@@ -1,2 +1,2 @@
-#SPDX - License - Identifier : Apache - 2.0
+# SPDX-License-Identifier: Apache-2.0
 set(UNIT_LINK fabric_net fabric_net_private)
