@@ -67,7 +67,8 @@ def _nodes(recipe, values):
         if values["ip"] in (version, "both"):
             server_words["listen"] = server_words.get("listen", _bare(address(version, 1)))
             server_words[f"listen_{version}"] = _bare(address(version, 1))
-    nodes = {SERVER: _node(values, 1, _driver(consumer, "server", "target", server_words, workload))}
+    server = _driver(consumer, "server", "target", server_words, workload)
+    nodes = {SERVER: _node(values, 1, server)}
     for index in range(count):
         version = _client_version(values["ip"], index)
         words = {

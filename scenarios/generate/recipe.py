@@ -61,8 +61,8 @@ KINDS = {
 }
 KIND_NAMES = {str: "a string", list: "an array", dict: "an object", int: "a whole number"}
 
-# Entries: {"about", "faults", "steps", "star"}. "@far" is the last client's link, "@switch" the switch
-# and "@client" the last client's adapter, once the case is known.
+# Entries: {"about", "faults", "steps", "star"}. "@far" is the link of the last client, "@client"
+# its adapter and "@switch" the switch, once the case is known.
 MENU = {
     "loss": {"faults": [{"point": "link.drop", "probability": "0.1%"}]},
     "heavy-loss": {"faults": [{"point": "link.drop", "probability": "2%"}]},
@@ -74,7 +74,13 @@ MENU = {
     "partition": {
         "star": True,
         "steps": [
-            {"do": "partition", "switch": "@switch", "apart": ["@client"], "at": "2ms", "for": "5ms"}
+            {
+                "do": "partition",
+                "switch": "@switch",
+                "apart": ["@client"],
+                "at": "2ms",
+                "for": "5ms",
+            }
         ],
     },
     "slow": {"steps": [{"do": "link_rate", "link": "@far", "rate": "1Gbps", "at": "1ms"}]},
