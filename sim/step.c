@@ -12,8 +12,8 @@
  * seconds: it must be due within `patience_ns`, which doubles from yield to yield until it is.
  *
  * A head event due later than starve_max_ns from now is no option either while somebody is ready:
- * picking it would pass everybody over for longer than is allowed. (A yield whose patience has grown
- * that far still takes it: else a context that polls for it would never see it.)
+ * picking it would pass everybody over for longer than is allowed. (A yield whose patience has
+ * grown that far still takes it: else a context that polls for it would never see it.)
  *
  * A delivery that was chosen but is due after the end of this sim_run call is kept for the next
  * call: cutting a run into calls must not change it.
