@@ -133,12 +133,21 @@ static bool acknowledge(struct rnic_qp *qp, struct wire_psn through) {
     return complete;
 }
 
+/* A responder may fail a READ at any of its PSNs. */
+static bool is_in_read_at_head(const struct rnic_qp *qp, struct wire_psn psn) {
+    const struct rnic_flight *flight = rnic_flight(qp, qp->completer.head);
+    return qp->completer.head != qp->requester.start_index &&
+           rnic_flight_opcode(flight) == RNIC_WQE_READ &&
+           wire_psn_in_range(psn, rnic_flight_psn(flight), rnic_flight_count(flight));
+}
+
 static void on_ack(struct rnic_qp *qp, const struct wire_roce_headers *headers) {
     uint8_t syndrome = headers->aeth.syndrome;
     enum wire_aeth_kind kind = wire_aeth_kind(syndrome);
     bool is_ack = kind == WIRE_AETH_ACK;
     struct wire_psn through = is_ack ? headers->psn : wire_psn_sub(headers->psn, 1);
-    if (!acknowledge(qp, through)) {
+    bool is_error = kind == WIRE_AETH_NAK && syndrome != WIRE_SYNDROME_NAK_PSN_SEQUENCE;
+    if (!acknowledge(qp, through) && !(is_error && is_in_read_at_head(qp, headers->psn))) {
         rnic_completer_response_lost(qp);
         return;
     }

@@ -91,7 +91,14 @@ void rnic_cqs_reset(struct rnic_device *device) {
         cq_remove(device, cq);
 }
 
+/* Moves the entries over, and marks the others as not yet written. */
 static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to, uint32_t from_index) {
+    for (uint32_t i = cq->producer; i - from_index < rnic_ring_count(to); i++) {
+        struct rnic_cqe cqe = {.qpn = 0};
+        cqe.phase = (i & rnic_ring_count(to)) != 0;
+        if (!sim_dma_write(&cq->device->bus, rnic_ring_address(to, i), &cqe, sizeof cqe))
+            return false;
+    }
     for (uint32_t i = from_index; i != cq->producer; i++) {
         struct rnic_cqe cqe;
         if (!sim_dma_read(&cq->device->bus, rnic_ring_address(&cq->ring, i), &cqe, sizeof cqe))

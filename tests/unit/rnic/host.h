@@ -181,8 +181,7 @@ static inline void eq_create(struct host *host) {
 }
 
 static inline void cq_create(struct host *host, struct cq *cq, uint32_t log2) {
-    cq->host = host;
-    cq->log2 = log2;
+    *cq = (struct cq){.host = host, .log2 = log2};
     cq->ring = pages_take(host, (uint64_t)RNIC_CQE_BYTES << log2);
     cq->record = pages_take(host, sizeof *cq->record);
     struct rnic_cq_create create = {
@@ -269,6 +268,7 @@ struct link_up {
     uint8_t reads_in;      /* 0: 4 */
     bool ipv6;
     bool stay_in_rtr; /* the second QP */
+    bool to_self;     /* both QPs are of one host */
 };
 
 static inline uint8_t value_or(uint8_t value, uint8_t otherwise) {
@@ -277,7 +277,7 @@ static inline uint8_t value_or(uint8_t value, uint8_t otherwise) {
 
 static inline void address_fill(struct host *host, const struct link_up *up,
                                 struct rnic_address_vector *vector) {
-    struct host *peer = host == &host->pair->hosts[0] ? host + 1 : host - 1;
+    struct host *peer = &host->pair->hosts[(host == host->pair->hosts) ^ up->to_self];
     const struct wire_ip_addr *ip =
         net_port_address_at(rnic_device_port(peer->device), up->ipv6 ? 1 : 0);
     memcpy(vector->dst_ip, ip->bytes, sizeof vector->dst_ip);

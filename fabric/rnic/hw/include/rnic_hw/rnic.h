@@ -360,7 +360,7 @@ struct rnic_cq_create {
 
 /*
  * Resize: entries not yet consumed are copied to the new ring, at the same indices, with the phase
- * of the new ring. LIMIT when they do not fit.
+ * of the new ring; the device prepares the other entries. LIMIT when they do not fit.
  */
 struct rnic_cq_resize {
     struct rnic_pages pages;

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arming, moderation, resizing, overrun, and the interrupts behind them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host.h"
+
+static struct pair *pair_connected(void) {
+    struct pair *pair = pair_plain();
+    qp_connect(&pair->hosts[0].qp, &pair->hosts[1].qp, &(struct link_up){0});
+    return pair;
+}
+
+static void write_one(struct pair *pair) {
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                  b->buffer.base, b->buffer.key);
+    run_all(pair);
+}
+
+static void send_one(struct pair *pair, bool solicited) {
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    (void)post_receive(&b->qp, sge(&b->buffer, 0, 100));
+    post_transfer(&a->qp, RNIC_WQE_SEND, solicited ? RNIC_WQE_SOLICITED : 0, sge(&a->buffer, 0, 10),
+                  0, 0);
+    run_all(pair);
+}
+
+static void arm(struct pair *pair, struct cq *cq, enum rnic_arm how, uint32_t index) {
+    doorbell(cq->host, RNIC_DOORBELL_CQ, cq->number, how, index);
+    run_all(pair);
+}
+
+/* CQ events since the last call. */
+static uint32_t events(struct host *host) {
+    struct rnic_eqe eqe;
+    uint32_t count = 0;
+    while (eq_find(host, RNIC_EVENT_CQ, &eqe))
+        count++;
+    run_all(host->pair);
+    return count;
+}
+
+static void a_cq_that_was_never_armed_is_silent(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    for (uint32_t i = 0; i < 10; i++)
+        write_one(pair);
+    assert_int_equal(events(&pair->hosts[0]), 0);
+    assert_int_equal(pair->hosts[0].interrupts, 0);
+    pair_destroy(pair);
+}
+
+static void each_arm_gives_one_event(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    for (uint32_t i = 0; i < 3; i++) {
+        arm(pair, &a->send_cq, RNIC_ARM_ANY, 2 * i);
+        assert_int_equal(events(a), 0);
+        write_one(pair);
+        write_one(pair);
+        assert_int_equal(events(a), 1);
+        assert_int_equal(a->interrupts, i + 1);
+    }
+    pair_destroy(pair);
+}
+
+static void an_arm_is_met_at_once_by_what_lies_at_or_after_its_index(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    write_one(pair);
+    write_one(pair);
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 2);
+    assert_int_equal(events(a), 0);
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 1);
+    assert_int_equal(events(a), 1);
+    pair_destroy(pair);
+}
+
+static void solicited_arms_wait_for_solicited_receives_and_errors(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *b = &pair->hosts[1];
+    arm(pair, &b->receive_cq, RNIC_ARM_SOLICITED, 0);
+    send_one(pair, false);
+    send_one(pair, false);
+    assert_int_equal(events(b), 0);
+    send_one(pair, true);
+    assert_int_equal(events(b), 1);
+    arm(pair, &b->receive_cq, RNIC_ARM_SOLICITED, 3);
+    assert_int_equal(events(b), 0);
+    (void)post_receive(&b->qp, sge(&b->buffer, 0, 100));
+    assert_int_equal(qp_to(&b->qp, RNIC_QPS_ERR), 0);
+    run_all(pair);
+    assert_int_equal(events(b), 1);
+    pair_destroy(pair);
+}
+
+static void arms_combine_and_the_stronger_wins(void **state) {
+    (void)state;
+    for (uint32_t first = 1; first <= 3; first++) {
+        for (uint32_t second = 1; second <= 3; second++) {
+            struct pair *pair = pair_connected();
+            struct host *b = &pair->hosts[1];
+            uint32_t strongest = first > second ? first : second;
+            arm(pair, &b->receive_cq, first, 0);
+            arm(pair, &b->receive_cq, second, 0);
+            send_one(pair, false);
+            assert_int_equal(events(b), strongest == RNIC_ARM_ANY);
+            send_one(pair, true);
+            assert_int_equal(events(b), strongest == RNIC_ARM_SOLICITED);
+            pair_destroy(pair);
+        }
+    }
+}
+
+static void an_overrun_is_told_and_ends_the_qps_in_silence(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    struct cq small;
+    struct qp qp;
+    cq_create(a, &small, 2);
+    qp_create(a, &qp, &small, &a->receive_cq);
+    qp_connect(&qp, &b->qp, &(struct link_up){0});
+    (void)post_receive(&qp, sge(&a->buffer, 0, 10));
+    for (uint32_t i = 0; i < 5; i++)
+        post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      b->buffer.base, b->buffer.key);
+    run_all(pair);
+    struct rnic_eqe eqe;
+    assert_true(eq_poll(a, &eqe));
+    assert_int_equal(eqe.type, RNIC_EVENT_CQ_ERROR);
+    assert_int_equal(eqe.number, small.number);
+    assert_int_equal(eqe.status, RNIC_CQ_FAULT_OVERRUN);
+    assert_true(eq_poll(a, &eqe));
+    assert_int_equal(eqe.type, RNIC_EVENT_QP_ERROR);
+    struct rnic_cqe cqe;
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(cq_poll(&small, &cqe));
+    assert_false(cq_poll(&small, &cqe));
+    assert_false(cq_poll(&a->receive_cq, &cqe));
+    pair_destroy(pair);
+}
+
+static void polled_entries_make_room_by_the_record_or_by_a_doorbell(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct cq small;
+    struct qp qp;
+    cq_create(a, &small, 1);
+    qp_create(a, &qp, &small, &small);
+    qp_connect(&qp, &pair->hosts[1].qp, &(struct link_up){0});
+    struct rnic_cqe cqe;
+    for (uint32_t i = 0; i < 9; i++) {
+        post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      pair->hosts[1].buffer.base, pair->hosts[1].buffer.key);
+        run_all(pair);
+        assert_true(cq_poll(&small, &cqe));
+        if (i < 4)
+            continue;
+        *small.record = 0;
+        doorbell(a, RNIC_DOORBELL_CQ, small.number, RNIC_ARM_NONE, small.consumer);
+    }
+    struct rnic_eqe eqe;
+    assert_false(eq_poll(a, &eqe));
+    pair_destroy(pair);
+}
+
+static void an_injected_fault_looks_like_a_failed_cq(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    plan_add(pair, "rnic.cq_overrun", (struct sim_fault_plan){.nth = 2});
+    write_one(pair);
+    write_one(pair);
+    struct rnic_eqe eqe;
+    assert_true(eq_find(a, RNIC_EVENT_CQ_ERROR, &eqe));
+    assert_int_equal(eqe.status, RNIC_CQ_FAULT_INJECTED);
+    pair_destroy(pair);
+}
+
+static void late_completions_keep_their_order(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    plan_add(pair, "rnic.completion_delay",
+             (struct sim_fault_plan){.nth = 2, .parameter = SIM_NS_PER_MS});
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 1);
+    for (uint32_t i = 0; i < 5; i++)
+        post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      pair->hosts[1].buffer.base, pair->hosts[1].buffer.key);
+    uint64_t start_ns = sim_now_ns(pair->world);
+    sim_run(pair->world, NULL, NULL, start_ns + SIM_NS_PER_MS / 2);
+    struct rnic_cqe cqe;
+    assert_true(cq_poll(&a->send_cq, &cqe));
+    assert_false(cq_poll(&a->send_cq, &cqe));
+    run_all(pair);
+    for (uint32_t i = 1; i < 5; i++) {
+        assert_true(cq_poll(&a->send_cq, &cqe));
+        assert_int_equal(cqe.wqe_index, i);
+    }
+    assert_int_equal(events(a), 1);
+    pair_destroy(pair);
+}
+
+static void moderate(struct cq *cq, uint32_t count, uint32_t period_ns, enum rnic_status expected) {
+    uint32_t number = cq->number;
+    uint64_t argument = RNIC_MODERATION(count, period_ns);
+    assert_int_equal(
+        command_run(cq->host, RNIC_CMD_MODERATE_CQ, &number, NULL, 0, NULL, 0, &argument),
+        expected);
+}
+
+static void moderation_bounds_delay_and_count(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    moderate(&a->send_cq, 3, 50000, RNIC_STATUS_OK);
+    doorbell(a, RNIC_DOORBELL_CQ, a->send_cq.number, RNIC_ARM_ANY, 0);
+    uint64_t start_ns = sim_now_ns(pair->world);
+    write_one(pair);
+    assert_int_equal(events(a), 1);
+    assert_true(sim_now_ns(pair->world) - start_ns >= 50000);
+    assert_true(sim_now_ns(pair->world) - start_ns < 55000);
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 1);
+    start_ns = sim_now_ns(pair->world);
+    for (uint32_t i = 0; i < 3; i++)
+        post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      pair->hosts[1].buffer.base, pair->hosts[1].buffer.key);
+    run_all(pair);
+    assert_int_equal(events(a), 1);
+    assert_true(sim_now_ns(pair->world) - start_ns < 10000);
+    moderate(&a->send_cq, RNIC_MODERATION_UNBOUNDED, RNIC_MODERATION_UNBOUNDED,
+             RNIC_STATUS_BAD_PARAMETER);
+    moderate(&a->send_cq, 2, RNIC_MODERATION_UNBOUNDED, RNIC_STATUS_OK);
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 4);
+    write_one(pair);
+    assert_int_equal(events(a), 0);
+    /* Off again: what waits is told soon. */
+    moderate(&a->send_cq, 0, 7, RNIC_STATUS_OK);
+    write_one(pair);
+    assert_int_equal(events(a), 1);
+    pair_destroy(pair);
+}
+
+static enum rnic_status resize(struct cq *cq, uint32_t log2) {
+    struct host *host = cq->host;
+    struct rnic_cqe *ring = pages_take(host, (uint64_t)RNIC_CQE_BYTES << log2);
+    struct rnic_cq_resize request = {
+        .pages = pages_of(host, (uint8_t *)ring, (uint64_t)RNIC_CQE_BYTES << log2),
+        .entry_count_log2 = log2,
+        .consumer = cq->consumer};
+    struct rnic_cq_resized resized;
+    uint32_t number = cq->number;
+    enum rnic_status status = command_run(host, RNIC_CMD_RESIZE_CQ, &number, &request,
+                                          sizeof request, &resized, sizeof resized, NULL);
+    if (status == RNIC_STATUS_OK) {
+        cq->ring = ring;
+        cq->log2 = log2;
+    }
+    return status;
+}
+
+static void resize_keeps_what_was_not_polled(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    struct rnic_cqe cqe;
+    uint32_t polled = 0;
+    for (uint32_t round = 0; round < 12; round++) {
+        for (uint32_t i = 0; i < 3; i++)
+            write_one(pair);
+        assert_int_equal(resize(&a->send_cq, 3 + round % 3), RNIC_STATUS_OK);
+        for (uint32_t i = 0; i < 3; i++, polled++) {
+            assert_true(cq_poll(&a->send_cq, &cqe));
+            assert_int_equal(cqe.wqe_index, polled);
+        }
+        assert_false(cq_poll(&a->send_cq, &cqe));
+    }
+    for (uint32_t i = 0; i < 5; i++)
+        write_one(pair);
+    assert_int_equal(resize(&a->send_cq, 2), RNIC_STATUS_LIMIT);
+    assert_true(cq_poll(&a->send_cq, &cqe));
+    assert_int_equal(cqe.wqe_index, polled);
+    pair_destroy(pair);
+}
+
+static void a_masked_vector_keeps_its_message(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_MASK, 4, 1);
+    arm(pair, &a->send_cq, RNIC_ARM_ANY, 0);
+    write_one(pair);
+    assert_int_equal(a->interrupts, 0);
+    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_PENDING, 4), 1);
+    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_CAUSE, 4), RNIC_CAUSE_EQ);
+    assert_int_equal(register_read(a, RNIC_REG_CAUSE_ALL, 8), 1);
+    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_MASK, 4, 0);
+    assert_int_equal(a->interrupts, 1);
+    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_PENDING, 4), 0);
+    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_CAUSE, 4, RNIC_CAUSE_EQ);
+    assert_int_equal(register_read(a, RNIC_REG_CAUSE_ALL, 8), 0);
+    pair_destroy(pair);
+}
+
+static void an_eq_overrun_is_fatal(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    for (uint32_t i = 0; i <= 1u << RING_LOG2; i++) {
+        doorbell(a, RNIC_DOORBELL_CQ, a->send_cq.number, RNIC_ARM_ANY, i);
+        write_one(pair);
+        a->send_cq.consumer++;
+        *a->send_cq.record = a->send_cq.consumer;
+    }
+    assert_int_equal(register_read(a, RNIC_REG_STATUS, 4), RNIC_STATUS_FATAL);
+    assert_int_equal(register_read(a, RNIC_REG_HEALTH_SYNDROME, 4), RNIC_HEALTH_EQ_OVERRUN);
+    assert_int_equal(a->interrupts, 2);
+    assert_int_equal(command_plain(a, RNIC_CMD_NOP, 0), RNIC_STATUS_NOT_READY);
+    pair_destroy(pair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cq_that_was_never_armed_is_silent),
+        cmocka_unit_test(each_arm_gives_one_event),
+        cmocka_unit_test(an_arm_is_met_at_once_by_what_lies_at_or_after_its_index),
+        cmocka_unit_test(solicited_arms_wait_for_solicited_receives_and_errors),
+        cmocka_unit_test(arms_combine_and_the_stronger_wins),
+        cmocka_unit_test(an_overrun_is_told_and_ends_the_qps_in_silence),
+        cmocka_unit_test(polled_entries_make_room_by_the_record_or_by_a_doorbell),
+        cmocka_unit_test(an_injected_fault_looks_like_a_failed_cq),
+        cmocka_unit_test(late_completions_keep_their_order),
+        cmocka_unit_test(moderation_bounds_delay_and_count),
+        cmocka_unit_test(resize_keeps_what_was_not_polled),
+        cmocka_unit_test(a_masked_vector_keeps_its_message),
+        cmocka_unit_test(an_eq_overrun_is_fatal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
