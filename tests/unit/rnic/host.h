@@ -86,8 +86,6 @@ struct pair_options {
     uint64_t seed;
 };
 
-/* -------------------------------------------------------------------------------- memory -- */
-
 static inline void *pages_take(struct host *host, uint64_t bytes) {
     return sim_region_take(host->world, SIM_REGION_BULK,
                            (bytes + SIM_PAGE_BYTES - 1) & ~(SIM_PAGE_BYTES - 1), SIM_PAGE_BYTES);
@@ -115,8 +113,6 @@ static inline struct rnic_pages pages_of(struct host *host, const uint8_t *memor
     pages.address = dma_of(host, list);
     return pages;
 }
-
-/* ------------------------------------------------------------------------------ commands -- */
 
 static inline uint64_t register_read(struct host *host, uint64_t offset, uint32_t bytes) {
     return sim_bus_read(host->bus, RNIC_BAR_REGISTERS, offset, bytes);
@@ -166,8 +162,6 @@ static inline enum rnic_status command_in(struct host *host, uint16_t opcode, ui
 static inline enum rnic_status command_plain(struct host *host, uint16_t opcode, uint32_t number) {
     return command_run(host, opcode, &number, NULL, 0, NULL, 0, NULL);
 }
-
-/* ------------------------------------------------------------------------------- objects -- */
 
 static inline void eq_create(struct host *host) {
     host->eq = pages_take(host, RNIC_EQE_BYTES << RING_LOG2);
@@ -321,8 +315,6 @@ static inline void qp_connect(struct qp *a, struct qp *b, const struct link_up *
     qp_connect_one(b, a->number, up, !up->stay_in_rtr);
 }
 
-/* ------------------------------------------------------------------------------- posting -- */
-
 static inline struct rnic_sge sge(const struct buffer *buffer, uint64_t offset, uint32_t bytes) {
     return (struct rnic_sge){.address = buffer->base + offset, .bytes = bytes, .lkey = buffer->key};
 }
@@ -373,8 +365,6 @@ static inline uint32_t post_receive(struct qp *qp, struct rnic_sge local) {
     return index;
 }
 
-/* --------------------------------------------------------------------------- completions -- */
-
 static inline bool cq_poll(struct cq *cq, struct rnic_cqe *cqe) {
     *cqe = cq->ring[cq->consumer & ((1u << cq->log2) - 1)];
     if (cqe->phase != ((cq->consumer >> cq->log2 & 1) == 0))
@@ -400,8 +390,6 @@ static inline bool eq_find(struct host *host, uint8_t type, struct rnic_eqe *eqe
             return true;
     return false;
 }
-
-/* --------------------------------------------------------------------------------- world -- */
 
 static inline void on_interrupt(void *context, uint32_t vector) {
     struct host *host = context;
