@@ -330,3 +330,29 @@ struct sim_event *sim_event_take(struct sim_world *world) {
     take_out(&world->queue, event);
     return event;
 }
+
+static bool any_of(const struct sim_bucket *list,
+                   bool (*test)(void *context, const struct sim_event *event), void *context) {
+    for (const struct sim_event *event = list->head; event != NULL; event = event->next) {
+        if (test(context, event)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sim_event_any(const struct sim_world *world,
+                   bool (*test)(void *context, const struct sim_event *event), void *context) {
+    const struct sim_queue *queue = &world->queue;
+
+    for (uint32_t i = 0; i < queue->rung_count; i++) {
+        const struct sim_rung *rung = &queue->rungs[i];
+
+        for (uint32_t bucket = rung->current; bucket < rung->bucket_count; bucket++) {
+            if (any_of(&rung->buckets[bucket], test, context)) {
+                return true;
+            }
+        }
+    }
+    return any_of(&queue->bottom, test, context) || any_of(&queue->top, test, context);
+}

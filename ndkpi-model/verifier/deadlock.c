@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waits that only the waiter could end; see deadlock.h. */
+#include "deadlock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <krn/state.h>
+#include <sim/event.h>
+
+#include "find.h"
+
+/* A socket address without its length: family, port, then IPv4 at 4 or IPv6 at 8. */
+static bool reaches(const uint8_t *destination, const uint8_t *listening) {
+    static const uint8_t any[16];
+    uint16_t family;
+    size_t at;
+    size_t bytes;
+
+    memcpy(&family, listening, sizeof(family));
+    at = family == AF_INET6 ? 8 : 4;
+    bytes = family == AF_INET6 ? 16 : 4;
+    if (memcmp(destination, listening, 4) != 0) {
+        return false;
+    }
+    return memcmp(listening + at, any, bytes) == 0 ||
+           memcmp(listening + at, destination + at, bytes) == 0;
+}
+
+/* An unanswered connector of `client` to whose listener `connect` goes; NULL for none. */
+static struct vrf_shadow *offered_by(const struct vrf_world *verifier,
+                                     const struct vrf_client *client,
+                                     const struct vrf_request *connect) {
+    const uint8_t *destination = connect->shadow->part.connector.address;
+
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        const struct vrf_shadow *listener = shadow->relied[0];
+
+        if (shadow->type == NdkObjectTypeConnector && shadow->client == client &&
+            shadow->phase == VRF_OPEN && shadow->part.connector.is_unanswered && listener != NULL &&
+            reaches(destination, listener->part.listener.address)) {
+            return shadow;
+        }
+    }
+    return NULL;
+}
+
+struct look {
+    const struct krn_driver *driver;
+    const struct sim_object *about;
+    uint32_t connecting_id; /* the task that called connect */
+    uint32_t waiting_count;
+    bool connecting_waits;
+    bool can_go_on;
+};
+
+static void look_at_thread(void *context, const struct krn_thread_state *thread) {
+    struct look *look = context;
+    bool waits = thread->object == look->about ||
+                 (thread->state == SIM_TASK_WAITING && thread->deadline_ns == SIM_TIME_NEVER);
+
+    if (thread->driver != look->driver || thread->state == SIM_TASK_DONE) {
+        return;
+    }
+    if (!waits) {
+        look->can_go_on = true;
+        return;
+    }
+    look->waiting_count++;
+    if (thread->object->id == look->connecting_id) {
+        look->connecting_waits = true;
+    }
+}
+
+static void look_at_pending(void *context, const struct krn_pending *pending) {
+    struct look *look = context;
+
+    /* An IRP is what the driver owes, not what moves it. */
+    if (pending->driver == look->driver && pending->kind != KRN_PENDING_IRP) {
+        look->can_go_on = true;
+    }
+}
+
+static bool is_cycle(struct vrf_world *verifier, const struct vrf_client *client,
+                     const struct vrf_request *connect, const struct sim_object *about) {
+    struct krn_node *node = krn_driver_node(client->driver);
+    struct look look = {
+        .driver = client->driver,
+        .about = about,
+        .connecting_id = connect->site.actor_id,
+    };
+
+    (void)verifier;
+    krn_thread_visit(node, look_at_thread, &look);
+    if (look.can_go_on || !look.connecting_waits) {
+        return false;
+    }
+    krn_pending_visit(node, look_at_pending, &look);
+    return !look.can_go_on;
+}
+
+static void find_cycle(struct vrf_world *verifier, struct vrf_client *client,
+                       struct vrf_request *connect, struct vrf_shadow *offered) {
+    struct sim_object *waiter = sim_object_by_id(verifier->world, connect->site.actor_id);
+    struct sim_finding finding;
+    char waiter_name[SIM_NAME_BYTES];
+    char offered_name[SIM_NAME_BYTES];
+    char text[VRF_TEXT_BYTES];
+
+    sim_finding_init(&finding, SIM_VERDICT_STUCK, "deadlock", NULL);
+    sim_object_name(waiter, waiter_name, sizeof(waiter_name));
+    vrf_name(offered, offered_name, sizeof(offered_name));
+    vrf_request_text(connect, text, sizeof(text));
+    sim_finding_say(&finding,
+                    "%s waits for the %s, which waits for the accept of %s, which nobody but %s "
+                    "could call",
+                    waiter_name, text, offered_name, waiter_name);
+    sim_finding_detail(&finding, "cycle: %s -> %s -> accept of %s -> %s", waiter_name, text,
+                       offered_name, waiter_name);
+    sim_finding_detail(&finding,
+                       "every thread of %s waits without a limit, and no DPC, timer or work item "
+                       "of it is queued",
+                       vrf_client_name(client));
+    snprintf(finding.remedy, sizeof(finding.remedy),
+             "Accept in the connect event, or hand the connector to another thread or work item, "
+             "before anybody waits for the connection.");
+    vrf_guilty_consumer(client, finding.guilty, sizeof(finding.guilty));
+    sim_finding_object(&finding, &connect->shadow->object);
+    sim_finding_object(&finding, &offered->object);
+    sim_finding_object(&finding, &offered->relied[0]->object);
+    sim_finding_object(&finding, waiter);
+    vrf_find_site(verifier, &finding, "waits", &connect->site);
+    vrf_find_here(verifier, &finding, "now");
+}
+
+/* A step of the scenario is still to come, and might make somebody accept. */
+static bool is_step(void *context, const struct sim_event *event) {
+    (void)context;
+    return strcmp(event->label, "step") == 0;
+}
+
+void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,
+                        const struct sim_object *about) {
+    if (client->unanswered_count == 0 || client->connecting_count == 0 || client->driver == NULL) {
+        return;
+    }
+    for (struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        bool is_connect = request->function == VRF_FN_CONNECT ||
+                          request->function == VRF_FN_CONNECT_WITH_SHARED_ENDPOINT;
+        struct vrf_shadow *offered;
+
+        if (!is_connect || request->ending != VRF_OWED || request->is_in_call ||
+            request->shadow->client != client) {
+            continue;
+        }
+        offered = offered_by(verifier, client, request);
+        if (offered != NULL && is_cycle(verifier, client, request, about) &&
+            !sim_event_any(verifier->world, is_step, NULL)) {
+            find_cycle(verifier, client, request, offered);
+            return;
+        }
+    }
+}
+
+static void on_wait(struct sim_world *world, struct sim_watch *watch,
+                    const struct sim_record *record) {
+    struct vrf_world *verifier = SIM_CONTAINER_OF(watch, struct vrf_world, wait_watch);
+    bool has_deadline = record->value[1] != 0;
+
+    if (!verifier->is_judging || has_deadline) {
+        return;
+    }
+    for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
+        vrf_deadlock_check(verifier, client, sim_object_by_id(world, record->actor_id));
+    }
+}
+
+void vrf_deadlock_watch(struct vrf_world *verifier) {
+    uint16_t type;
+
+    if (sim_trace_type_find(verifier->world, "wait.begin", &type)) {
+        verifier->wait_watch.type = type;
+        verifier->wait_watch.seen = on_wait;
+        sim_watch_add(verifier->world, &verifier->wait_watch);
+    }
+}

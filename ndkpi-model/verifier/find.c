@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making findings; see find.h. */
+#include "find.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void vrf_guilty_consumer(const struct vrf_client *client, char *text, size_t size) {
+    snprintf(text, size, "consumer %s", vrf_client_name(client));
+}
+
+void vrf_guilty_provider(const struct vrf_shadow *shadow, char *text, size_t size) {
+    const struct krn_adapter *adapter = shadow->adapter->part.adapter.adapter;
+    const struct krn_driver *provider = adapter != NULL ? krn_ndk_provider(adapter) : NULL;
+
+    if (provider != NULL) {
+        snprintf(text, size, "provider %s", krn_driver_name(provider));
+    } else {
+        snprintf(text, size, "provider");
+    }
+}
+
+/* The first driver on the stack: who called the wrong thing. */
+static void guilty_here(struct vrf_world *verifier, char *text, size_t size) {
+    uintptr_t frames[SIM_FINDING_FRAMES];
+    uint8_t count =
+        sim_site_walk((uintptr_t)__builtin_frame_address(0), frames, SIM_FINDING_FRAMES);
+
+    for (uint8_t i = 0; i < count; i++) {
+        struct krn_driver *driver =
+            krn_driver_of_code(verifier->world, (const void *)(frames[i] - 1));
+
+        if (driver != NULL) {
+            snprintf(text, size, "provider %s", krn_driver_name(driver));
+            return;
+        }
+    }
+    snprintf(text, size, "provider");
+}
+
+static void set_guilty(struct vrf_world *verifier, struct sim_finding *finding,
+                       const struct vrf_rule *rule, const struct vrf_shadow *shadow) {
+    if (shadow == NULL) {
+        guilty_here(verifier, finding->guilty, sizeof(finding->guilty));
+    } else if (rule->bound == VRF_CONSUMER) {
+        vrf_guilty_consumer(shadow->client, finding->guilty, sizeof(finding->guilty));
+    } else {
+        vrf_guilty_provider(shadow, finding->guilty, sizeof(finding->guilty));
+    }
+}
+
+bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
+                    enum vrf_rule_number number, struct vrf_shadow *shadow) {
+    const struct vrf_rule *rule = vrf_rule_at(number);
+    const char *reason;
+    enum sim_severity severity = vrf_rule_severity(number, &reason);
+
+    if (severity == SIM_SEVERITY_OFF) {
+        return false;
+    }
+    sim_finding_init(finding, SIM_VERDICT_RULE, rule->id, NULL);
+    finding->severity = severity;
+    snprintf(finding->remedy, sizeof(finding->remedy), "%s", rule->remedy);
+    set_guilty(verifier, finding, rule, shadow);
+    if (shadow != NULL) {
+        sim_finding_object(finding, vrf_subject(shadow));
+    }
+    sim_finding_detail(finding, "rule: %s", rule->sentence);
+    if (reason != NULL && reason[0] != '\0') {
+        sim_finding_detail(finding, "severity: %s", reason);
+    }
+    return true;
+}
+
+static struct sim_site *add_site(struct sim_finding *finding, const char *what) {
+    struct sim_site *site;
+
+    if (finding->site_count == SIM_ARRAY_COUNT(finding->sites)) {
+        return NULL;
+    }
+    site = &finding->sites[finding->site_count++];
+    memset(site, 0, sizeof(*site));
+    site->what = what;
+    return site;
+}
+
+void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
+                   const struct vrf_site *from) {
+    struct sim_site *site =
+        from->time_ns != 0 || from->frame_count != 0 ? add_site(finding, what) : NULL;
+
+    if (site != NULL) {
+        site->actor = sim_object_by_id(verifier->world, from->actor_id);
+        site->time_ns = from->time_ns;
+        site->level = from->level;
+        site->frame_count = from->frame_count;
+        memcpy(site->frames, from->frames, from->frame_count * sizeof(from->frames[0]));
+    }
+}
+
+void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
+                        const struct vrf_work *work) {
+    struct sim_site *site = add_site(finding, what);
+
+    if (site != NULL) {
+        site->actor = sim_object_by_id(verifier->world, work->actor_id);
+        site->time_ns = work->time_ns;
+        site->level = work->level;
+        site->frame_count = work->frame_count;
+        memcpy(site->frames, work->frames, work->frame_count * sizeof(work->frames[0]));
+    }
+}
+
+void vrf_find(struct vrf_world *verifier, struct sim_finding *finding) {
+    sim_find(verifier->world, finding);
+}
+
+void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, const char *what) {
+    sim_finding_site_here(finding, what);
+    vrf_find(verifier, finding);
+}
+
+const char *vrf_name(struct vrf_shadow *shadow, char *text, size_t size) {
+    return sim_object_name(vrf_subject(shadow), text, size);
+}
+
+const char *vrf_request_text(const struct vrf_request *request, char *text, size_t size) {
+    char name[SIM_NAME_BYTES];
+
+    snprintf(text, size, "%s of %s (request %u)", vrf_functions[request->function].name,
+             vrf_name(request->shadow, name, sizeof(name)), request->serial);
+    return text;
+}
+
+const char *vrf_work_text(const struct vrf_work *work, char *text, size_t size) {
+    char name[SIM_NAME_BYTES];
+
+    snprintf(text, size, "%s of %s (request %u)", vrf_functions[work->function].name,
+             vrf_name(work->queue->owner, name, sizeof(name)), work->serial);
+    return text;
+}
+
+const char *vrf_time_text(uint64_t time_ns, char *text, size_t size) {
+    snprintf(text, size, "%llu.%06llu ms", (unsigned long long)(time_ns / SIM_NS_PER_MS),
+             (unsigned long long)(time_ns % SIM_NS_PER_MS));
+    return text;
+}

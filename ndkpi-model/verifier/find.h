@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making findings: rule, whose fault, which objects, which call sites. */
+#ifndef VRF_FIND_H
+#define VRF_FIND_H
+
+#include "rules.h"
+#include "work.h"
+
+/*
+ * False when the rule is off. `shadow` is the object that the finding is about and tells who
+ * consumer and provider are; NULL: the provider whose code runs here, no object.
+ */
+bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
+                    enum vrf_rule_number rule, struct vrf_shadow *shadow);
+void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
+                   const struct vrf_site *site);
+void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
+                        const struct vrf_work *work);
+/* Adds the call stack of now and hands the finding in; does not return when it ends the run. */
+void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, const char *what);
+/* The same without a stack: in the scheduler. */
+void vrf_find(struct vrf_world *verifier, struct sim_finding *finding);
+
+/* "consumer init", "provider nic". */
+void vrf_guilty_consumer(const struct vrf_client *client, char *text, size_t size);
+void vrf_guilty_provider(const struct vrf_shadow *shadow, char *text, size_t size);
+
+#define VRF_TEXT_BYTES 160u
+/* "connect of init.connector[0] (request 7)", "send of init.qp[0] (request 31)". */
+const char *vrf_request_text(const struct vrf_request *request, char *text, size_t size);
+const char *vrf_work_text(const struct vrf_work *work, char *text, size_t size);
+/* "NdkConnect" is not kept: what a report calls the function is "connect". */
+const char *vrf_name(struct vrf_shadow *shadow, char *text, size_t size);
+
+/* For "since": milliseconds with six digits behind the point. */
+const char *vrf_time_text(uint64_t time_ns, char *text, size_t size);
+
+#endif

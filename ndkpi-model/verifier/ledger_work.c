@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ledger's rules over work requests: one result each, in the right CQ, from live buffers. */
+#include <stdio.h>
+
+#include "find.h"
+#include "judge.h"
+
+static bool is_of_qp(const struct vrf_work *work, const struct vrf_shadow *qp) {
+    const struct vrf_shadow *owner = work->queue->owner;
+
+    if (owner->type == NdkObjectTypeQp) {
+        return owner == qp;
+    }
+    return qp != NULL && vrf_shadow_relies_on(qp, owner);
+}
+
+static void find_result(struct vrf_call *call, enum vrf_rule_number rule,
+                        const struct vrf_work *work, const char *what) {
+    struct vrf_world *verifier = call->verifier;
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+    char name[SIM_NAME_BYTES];
+
+    if (!vrf_find_begin(verifier, &finding, rule,
+                        work != NULL ? work->queue->owner : call->shadow)) {
+        return;
+    }
+    sim_finding_object(&finding, &call->shadow->object);
+    vrf_name(call->shadow, name, sizeof(name));
+    if (work != NULL) {
+        sim_finding_say(&finding, "the result of %s in %s %s",
+                        vrf_work_text(work, text, sizeof(text)), name, what);
+        vrf_find_work_site(verifier, &finding, "posted", work);
+    } else {
+        sim_finding_say(&finding, "a result in %s %s", name, what);
+    }
+    vrf_find_here(verifier, &finding, "taken");
+}
+
+/*
+ * Memory that was freed although its request was still owed. A QP's close gives everything back:
+ * what was freed after it is nobody's fault.
+ */
+static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
+    struct vrf_world *verifier = call->verifier;
+    struct vrf_shadow *owner = work->queue->owner;
+    struct sim_finding finding;
+    struct krn_place place;
+    char text[VRF_TEXT_BYTES];
+    char story[KRN_POINTER_TEXT_BYTES];
+
+    for (uint32_t i = 0; i < work->buffer_count; i++) {
+        krn_place_of(verifier->world, work->buffers[i], &place);
+        if (SIM_LIKELY(place.kind != KRN_PLACE_POOL_FREED && place.kind != KRN_PLACE_STACK_DEAD)) {
+            continue;
+        }
+        if (owner->phase == VRF_CLOSED &&
+            (place.kind == KRN_PLACE_STACK_DEAD || place.block.freed.time_ns >= owner->closed_ns)) {
+            continue;
+        }
+        if (!vrf_find_begin(verifier, &finding, VRF_RULE_OWN_12, owner)) {
+            return;
+        }
+        sim_finding_say(&finding, "the buffer of %s is gone before its result was taken: %s",
+                        vrf_work_text(work, text, sizeof(text)),
+                        krn_pointer_story(verifier->world, work->buffers[i], story, sizeof(story)));
+        vrf_find_work_site(verifier, &finding, "posted", work);
+        if (place.kind == KRN_PLACE_POOL_FREED && place.block.freed.frame_count != 0) {
+            finding.sites[finding.site_count++] = place.block.freed;
+        }
+        vrf_find_here(verifier, &finding, "taken");
+        return;
+    }
+}
+
+void vrf_judge_result(struct vrf_call *call, struct vrf_work *work, struct vrf_shadow *qp) {
+    if (SIM_UNLIKELY(!is_of_qp(work, qp))) {
+        find_result(call, VRF_RULE_OWN_15, work, "carries the context of another QP");
+    } else if (SIM_UNLIKELY(work->queue->cq != NULL && work->queue->cq != call->shadow)) {
+        find_result(call, VRF_RULE_OWN_15, work, "belongs into another CQ");
+    }
+    judge_buffers(call, work);
+}
+
+void vrf_judge_stray_result(struct vrf_call *call, struct vrf_work *work, bool is_old) {
+    if (work == NULL) {
+        find_result(call, is_old ? VRF_RULE_OWN_14 : VRF_RULE_OWN_15, NULL,
+                    is_old ? "is the second one of its request"
+                           : "carries a context that no request gave");
+    } else if (work->ending == VRF_FAILED_INLINE) {
+        find_result(call, VRF_RULE_OWN_15, work, "comes although the post had failed");
+    } else if (work->ending == VRF_DONE_INLINE) {
+        find_result(call, VRF_RULE_OWN_15, work, "comes after the request was over");
+    } else {
+        find_result(call, VRF_RULE_OWN_14, work, "is its second one");
+    }
+}
+
+void vrf_judge_result_of_failed(struct vrf_call *call, struct vrf_work *work) {
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+
+    if (vrf_find_begin(call->verifier, &finding, VRF_RULE_OWN_15, call->shadow)) {
+        sim_finding_say(&finding, "%s failed after its result was taken",
+                        vrf_work_text(work, text, sizeof(text)));
+        vrf_find_here(call->verifier, &finding, "posted");
+    }
+}
+
+static struct vrf_work *first_signalled(const struct vrf_queue *queue) {
+    struct vrf_work *work = queue->first;
+
+    while (work != NULL && vrf_work_is_silent(work)) {
+        work = work->next;
+    }
+    return work;
+}
+
+void vrf_judge_drained(struct vrf_call *call) {
+    const struct vrf_queue *queue = call->shadow->part.cq.queues;
+    struct vrf_world *verifier = call->verifier;
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+    char name[SIM_NAME_BYTES];
+
+    for (; queue != NULL; queue = queue->next_of_cq) {
+        const struct vrf_work *work = first_signalled(queue);
+
+        if (work == NULL || queue->owner->phase != VRF_CLOSED ||
+            queue->owner->closed_ns >= call->entered_ns ||
+            !vrf_find_begin(verifier, &finding, VRF_RULE_OWN_16, queue->owner)) {
+            continue;
+        }
+        sim_finding_object(&finding, &call->shadow->object);
+        sim_finding_say(&finding, "%s is empty, but the result of %s never came; its QP is closed",
+                        vrf_name(call->shadow, name, sizeof(name)),
+                        vrf_work_text(work, text, sizeof(text)));
+        vrf_find_work_site(verifier, &finding, "posted", work);
+        vrf_find_site(verifier, &finding, "closed", &queue->owner->closed);
+        vrf_find_here(verifier, &finding, "taken");
+    }
+}

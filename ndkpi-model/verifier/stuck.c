@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of movement and the end of a run: what is owed, and by whom. In the scheduler: no task
+ * runs, so findings have no stack of now.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <krn/state.h>
+#include <sim/event.h>
+
+#include "find.h"
+#include "judge.h"
+
+#define LIST_BYTES 640u
+
+/* ---- Who holds up whom ---- */
+
+/* An object that keeps the close of `shadow` from completing; NULL for none. */
+static struct vrf_shadow *successor_of(const struct vrf_world *verifier,
+                                       const struct vrf_shadow *shadow) {
+    for (struct vrf_shadow *other = verifier->shadow_first; other != NULL; other = other->next) {
+        bool is_below = shadow->type == NdkObjectTypeAdapter
+                            ? other->adapter == shadow && other != shadow
+                            : vrf_shadow_relies_on(other, shadow);
+
+        if (is_below && other->phase != VRF_CLOSED) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* The first open object that a close waits for, through closes that wait themselves. */
+static struct vrf_shadow *holder_of(const struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    struct vrf_shadow *at = shadow;
+
+    for (uint32_t depth = 0; depth < NdkObjectTypeMax; depth++) {
+        at = successor_of(verifier, at);
+        if (at == NULL || at->phase == VRF_OPEN) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+struct waits {
+    const struct krn_driver *driver;
+    const char *why;
+    bool found;
+};
+
+static void see_thread(void *context, const struct krn_thread_state *thread) {
+    struct waits *waits = context;
+
+    if (thread->driver == waits->driver && thread->state == SIM_TASK_WAITING) {
+        waits->found = true;
+        waits->why = thread->waits_why;
+    }
+}
+
+/* Some thread of the client waits; `*why` is what the kernel says of the last one. */
+static bool client_waits(const struct vrf_client *client, const char **why) {
+    struct waits waits = {.driver = client->driver};
+
+    if (client->driver == NULL) {
+        return false;
+    }
+    krn_thread_visit(krn_driver_node(client->driver), see_thread, &waits);
+    *why = waits.why;
+    return waits.found;
+}
+
+/* ---- Lists for reports ---- */
+
+struct list {
+    char text[LIST_BYTES];
+    size_t length;
+    uint32_t left_out;
+};
+
+static void list_add(struct list *list, const char *item) {
+    size_t length = strlen(item);
+
+    if (list->length + length + 40 > sizeof(list->text)) {
+        list->left_out++;
+        return;
+    }
+    list->length += (size_t)snprintf(list->text + list->length, sizeof(list->text) - list->length,
+                                     "%s%s", list->length == 0 ? "" : ", ", item);
+}
+
+static const char *list_end(struct list *list) {
+    if (list->left_out != 0) {
+        snprintf(list->text + list->length, sizeof(list->text) - list->length, " and %u more",
+                 list->left_out);
+    }
+    return list->length == 0 ? "nothing" : list->text;
+}
+
+static void list_open_objects(const struct vrf_world *verifier, const struct vrf_client *client,
+                              struct list *list) {
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        char item[32];
+
+        if (shadow->client == client && shadow->phase == VRF_OPEN) {
+            snprintf(item, sizeof(item), "%s[%u]", shadow->object.label, shadow->object.index);
+            list_add(list, item);
+        }
+    }
+}
+
+static void list_owed_requests(struct vrf_world *verifier, const struct vrf_shadow *adapter,
+                               struct list *list) {
+    for (struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        char text[VRF_TEXT_BYTES];
+        char since[32];
+        char item[VRF_TEXT_BYTES + 48];
+
+        if (request->ending != VRF_OWED || request->shadow->adapter != adapter) {
+            continue;
+        }
+        snprintf(item, sizeof(item), "%s since %s", vrf_request_text(request, text, sizeof(text)),
+                 vrf_time_text(request->site.time_ns, since, sizeof(since)));
+        list_add(list, item);
+    }
+}
+
+static void list_owed_results(struct vrf_world *verifier, const struct vrf_shadow *adapter,
+                              struct list *list) {
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        const struct vrf_qp_part *qp = &shadow->part.qp;
+        char name[SIM_NAME_BYTES];
+        char item[SIM_NAME_BYTES + 64];
+
+        if (shadow->type != NdkObjectTypeQp || shadow->adapter != adapter ||
+            qp->initiator.signalled_count + qp->receive.count == 0) {
+            continue;
+        }
+        snprintf(item, sizeof(item), "results of %u initiator requests and %u receives of %s",
+                 qp->initiator.signalled_count, qp->receive.count,
+                 vrf_name(shadow, name, sizeof(name)));
+        list_add(list, item);
+    }
+}
+
+void vrf_say_owed(struct sim_world *world, struct sim_finding *finding) {
+    struct vrf_world *verifier = vrf_world_of(world);
+
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        struct list list = {.length = 0};
+        char guilty[64];
+
+        if (shadow->type == NdkObjectTypeAdapter) {
+            list_owed_requests(verifier, shadow, &list);
+            list_owed_results(verifier, shadow, &list);
+            vrf_guilty_provider(shadow, guilty, sizeof(guilty));
+            sim_finding_detail(finding, "owed: %s: %s", guilty, list_end(&list));
+        }
+    }
+    for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
+        struct list list = {.length = 0};
+
+        list_open_objects(verifier, client, &list);
+        sim_finding_detail(finding, "owed: %s: %s%s", vrf_client_name(client),
+                           list.length == 0 ? "" : "close ", list_end(&list));
+    }
+}
+
+/* ---- Findings ---- */
+
+static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow,
+                           const char *format) {
+    struct sim_finding finding;
+    struct list list = {.length = 0};
+    char name[SIM_NAME_BYTES];
+
+    if (!vrf_find_begin(verifier, &finding, VRF_RULE_OWN_08, shadow)) {
+        return false;
+    }
+    list_open_objects(verifier, shadow->client, &list);
+    snprintf(finding.sentence, sizeof(finding.sentence), "%s %s",
+             vrf_name(shadow, name, sizeof(name)), format);
+    sim_finding_detail(&finding, "open: %s", list_end(&list));
+    vrf_find_site(verifier, &finding, "made", &shadow->made);
+    vrf_say_owed(verifier->world, &finding);
+    vrf_find(verifier, &finding);
+    return true;
+}
+
+static bool find_never_answered(struct vrf_world *verifier, struct vrf_request *request,
+                                const char *when) {
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+    char age[32];
+
+    if (!vrf_find_begin(verifier, &finding, VRF_RULE_OWN_09, request->shadow)) {
+        return false;
+    }
+    sim_finding_say(
+        &finding, "%s was never completed; %s after %s",
+        vrf_request_text(request, text, sizeof(text)), when,
+        vrf_time_text(sim_now_ns(verifier->world) - request->site.time_ns, age, sizeof(age)));
+    vrf_find_site(verifier, &finding, "accepted", &request->site);
+    vrf_say_owed(verifier->world, &finding);
+    vrf_find(verifier, &finding);
+    return true;
+}
+
+/* A close that somebody waits for, held up by what the same driver left open. */
+static bool blame_closes(struct vrf_world *verifier) {
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        struct vrf_shadow *holder;
+        char sentence[200];
+        char name[SIM_NAME_BYTES];
+        const char *why;
+
+        if (shadow->phase != VRF_CLOSING ||
+            (shadow->type != NdkObjectTypeAdapter && !client_waits(shadow->client, &why))) {
+            continue;
+        }
+        holder = holder_of(verifier, shadow);
+        if (holder == NULL || holder->client != shadow->client) {
+            continue;
+        }
+        snprintf(sentence, sizeof(sentence),
+                 "is open and keeps the close of %s, which %s waits for, from completing",
+                 vrf_name(shadow, name, sizeof(name)), vrf_client_name(shadow->client));
+        if (find_left_open(verifier, holder, sentence)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The NPI's release waits until no adapter of the driver is open. */
+static bool blame_release(struct vrf_world *verifier) {
+    for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
+        const char *why = NULL;
+
+        if (!client_waits(client, &why) || why == NULL || strstr(why, "NPI") == NULL) {
+            continue;
+        }
+        for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+             shadow = shadow->next) {
+            if (shadow->client == client && shadow->phase == VRF_OPEN &&
+                find_left_open(verifier, shadow,
+                               "is open and keeps WskReleaseProviderNPI from returning")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A close that waits for nothing any more, or any other request: the provider forgot it. */
+static bool blame_provider(struct vrf_world *verifier, const char *when) {
+    for (struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        struct vrf_shadow *shadow = request->shadow;
+
+        if (request->ending != VRF_OWED || request->is_in_call) {
+            continue;
+        }
+        if (vrf_functions[request->function].kind == VRF_KIND_CLOSE &&
+            (shadow->callback_count != 0 || shadow->request_count != 0 ||
+             successor_of(verifier, shadow) != NULL)) {
+            continue;
+        }
+        if (find_never_answered(verifier, request, when)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vrf_blame_stuck(struct sim_world *world) {
+    struct vrf_world *verifier = vrf_world_of(world);
+
+    return verifier != NULL && verifier->is_judging &&
+           (blame_closes(verifier) || blame_release(verifier) ||
+            blame_provider(verifier, "nothing can happen any more,"));
+}
+
+/* ---- Unload and end ---- */
+
+static bool owes_to(const struct vrf_world *verifier, const struct vrf_client *client) {
+    for (const struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        if (request->shadow->client == client && request->ending == VRF_OWED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void blame_open(struct vrf_world *verifier, const struct vrf_client *client,
+                       const char *sentence) {
+    for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        if (shadow->client == client && shadow->phase == VRF_OPEN) {
+            find_left_open(verifier, shadow, sentence);
+            return;
+        }
+    }
+}
+
+void vrf_judge_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *adapter) {
+    for (struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        if (request->shadow->adapter == adapter && request->ending == VRF_OWED) {
+            find_never_answered(verifier, request, "the adapter's close returned");
+            return;
+        }
+    }
+}
+
+void vrf_judge_unloaded(struct vrf_world *verifier, struct vrf_client *client) {
+    /* With a completion still to come, its call into nowhere tells more. */
+    if (!owes_to(verifier, client)) {
+        blame_open(verifier, client, "was left open at unload");
+    }
+}
+
+void vrf_check_end(struct sim_world *world) {
+    struct vrf_world *verifier = vrf_world_of(world);
+
+    if (verifier == NULL || !verifier->is_judging) {
+        return;
+    }
+    for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
+        if (client->is_unloaded) {
+            blame_open(verifier, client, "was still open at the end of the run");
+        }
+    }
+    if (sim_event_count(world) == 0) {
+        blame_provider(verifier, "the run ended");
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interposed table of completion queues. Results are put right where the provider wrote them.
+ * Of an extended result only what both forms have is read: newer members may not be there.
+ */
+#include "callback.h"
+#include "interpose.h"
+#include "query.h"
+#include "work.h"
+
+VRF_CLOSE(Cq, CQ)
+VRF_QUERY_EXTENSION(Cq)
+
+static NTSTATUS resize_cq(NDK_CQ *cq, ULONG depth, NDK_FN_REQUEST_COMPLETION completion,
+                          PVOID context) {
+    struct vrf_call call;
+    void *handle;
+
+    if (!vrf_enter(&call, VRF_FN_RESIZE_CQ, NdkObjectTypeCq, cq, VRF_FRAME)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    /* Whether it will fit is known when it is done; until then the smaller depth is feared. */
+    if (depth < call.shadow->part.cq.depth) {
+        call.shadow->part.cq.depth = depth;
+    }
+    return vrf_request_leave(&call, VRF_PROVIDER(call, CQ)->NdkResizeCq(
+                                        cq, depth, VRF_OURS(completion, vrf_on_request), handle));
+}
+
+static VOID arm_cq(NDK_CQ *cq, ULONG type) {
+    struct vrf_call call;
+
+    if (!vrf_enter(&call, VRF_FN_ARM_CQ, NdkObjectTypeCq, cq, VRF_FRAME)) {
+        return;
+    }
+    call.shadow->part.cq.is_armed = true;
+    call.shadow->part.cq.armed_type = type;
+    VRF_PROVIDER(call, CQ)->NdkArmCq(cq, type);
+    vrf_leave(&call, STATUS_SUCCESS, type);
+}
+
+static void poll_begin(struct vrf_call *call) {
+    call->shadow->part.cq.polls_running++;
+}
+
+static ULONG poll_end(struct vrf_call *call, ULONG count, ULONG asked) {
+    call->shadow->part.cq.polls_running--;
+    if (count < asked) {
+        vrf_results_drained(call);
+    }
+    vrf_leave(call, STATUS_SUCCESS, count);
+    return count;
+}
+
+static ULONG get_cq_results(NDK_CQ *cq, NDK_RESULT *results, ULONG asked) {
+    struct vrf_call call;
+    ULONG count;
+
+    if (!vrf_enter(&call, VRF_FN_GET_CQ_RESULTS, NdkObjectTypeCq, cq, VRF_FRAME)) {
+        return 0;
+    }
+    poll_begin(&call);
+    count = VRF_PROVIDER(call, CQ)->NdkGetCqResults(cq, results, asked);
+    for (ULONG i = 0; i < count && i < asked; i++) {
+        NDK_RESULT *result = &results[i];
+
+        vrf_result(&call, result->Status, &result->QPContext, &result->RequestContext);
+    }
+    return poll_end(&call, count, asked);
+}
+
+static ULONG get_cq_results_ex(NDK_CQ *cq, NDK_RESULT_EX *results, ULONG asked) {
+    struct vrf_call call;
+    ULONG count;
+
+    if (!vrf_enter(&call, VRF_FN_GET_CQ_RESULTS_EX, NdkObjectTypeCq, cq, VRF_FRAME)) {
+        return 0;
+    }
+    poll_begin(&call);
+    count = VRF_PROVIDER(call, CQ)->NdkGetCqResultsEx(cq, results, asked);
+    for (ULONG i = 0; i < count && i < asked; i++) {
+        NDK_RESULT_EX *result = &results[i];
+
+        vrf_result(&call, result->Status, &result->QPContext, &result->RequestContext);
+    }
+    return poll_end(&call, count, asked);
+}
+
+static NTSTATUS control_moderation(NDK_CQ *cq, ULONG interval, ULONG count) {
+    struct vrf_call call;
+
+    if (!vrf_enter(&call, VRF_FN_CONTROL_CQ_INTERRUPT_MODERATION, NdkObjectTypeCq, cq, VRF_FRAME)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return vrf_leave_status(
+        &call, VRF_PROVIDER(call, CQ)->NdkControlCqInterruptModeration(cq, interval, count));
+}
+
+const NDK_CQ_DISPATCH vrf_cq_table = {
+    .NdkCloseCq = close_object,
+    .NdkQueryExtension = query_extension,
+    .NdkResizeCq = resize_cq,
+    .NdkArmCq = arm_cq,
+    .NdkGetCqResults = get_cq_results,
+    .NdkControlCqInterruptModeration = control_moderation,
+    .NdkGetCqResultsEx = get_cq_results_ex,
+};
