@@ -3,6 +3,7 @@
 #
 # A driver module: what a Windows developer builds as a .sys. It sees the wdk headers only, hides
 # every symbol but DriverEntry, binds at load time and resolves against the program's exports.
+# Part of the installed package too: then the module goes where the project builds.
 include_guard(GLOBAL)
 
 function(ndksim_add_driver name)
@@ -10,8 +11,10 @@ function(ndksim_add_driver name)
   add_library(${name} MODULE ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME "${name}" SUFFIX ".so"
-    C_VISIBILITY_PRESET hidden
-    LIBRARY_OUTPUT_DIRECTORY "${NDKSIM_DRIVER_DIR}")
+    C_EXTENSIONS ON C_VISIBILITY_PRESET hidden)
+  if(NDKSIM_DRIVER_DIR)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${NDKSIM_DRIVER_DIR}")
+  endif()
   target_include_directories(${name} PRIVATE ${ARG_INCLUDE})
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
   target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar)
@@ -20,5 +23,9 @@ function(ndksim_add_driver name)
     target_link_options(${name} PRIVATE -undefined dynamic_lookup)
   else()
     target_link_options(${name} PRIVATE -Wl,-z,now)
+  endif()
+  # What is built under these two is shipped; tests build drivers that are not.
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/(consumers|ndkpi-model/provider)(/|$)")
+    set_property(GLOBAL APPEND PROPERTY NDKSIM_SHIPPED_DRIVERS ${name})
   endif()
 endfunction()

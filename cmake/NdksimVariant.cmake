@@ -3,8 +3,8 @@
 #
 # A planted bug: driver module `name` is `driver` rebuilt with the text OLD of one of its sources
 # replaced by NEW. OLD must stand in the file exactly once, else configuring fails and says so: a
-# variant whose block is gone would test nothing. FILE is relative to the source tree. Texts come best
-# as bracket arguments: [==[ ... ]==].
+# variant whose block is gone would test nothing. FILE is relative to the source tree. Texts come
+# best as bracket arguments: [==[ ... ]==].
 include_guard(GLOBAL)
 
 function(ndksim_variant_replace text_var old new where)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` gives: the program with its man page, the shipped drivers, the headers that
+# drivers and device models see, a CMake package that builds drivers against them, schema and
+# library of scenarios.
+include_guard(GLOBAL)
+include(CMakePackageConfigHelpers)
+
+set(data_dir "${CMAKE_INSTALL_DATADIR}/ndksim")
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ndksim")
+# The program looks for it at ../lib from its own place, so it is no matter of CMAKE_INSTALL_LIBDIR.
+set(driver_dir "lib/ndksim/drivers")
+
+if(TARGET ndksim)
+  install(TARGETS ndksim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  get_property(drivers GLOBAL PROPERTY NDKSIM_SHIPPED_DRIVERS)
+  install(TARGETS ${drivers} LIBRARY DESTINATION "${driver_dir}")
+
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(man_page "${PROJECT_BINARY_DIR}/ndksim.1")
+  add_custom_command(OUTPUT "${man_page}"
+    COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/cmake/man_page.py"
+            "$<TARGET_FILE:ndksim>" "${man_page}"
+    DEPENDS ndksim "${PROJECT_SOURCE_DIR}/cmake/man_page.py")
+  add_custom_target(man_page ALL DEPENDS "${man_page}")
+  install(FILES "${man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/ndkpi-model/include/wdk"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim" FILES_MATCHING PATTERN "*.h")
+install(FILES
+  "${PROJECT_SOURCE_DIR}/sim/include/sim/base.h"
+  "${PROJECT_SOURCE_DIR}/sim/include/sim/bus.h"
+  "${PROJECT_SOURCE_DIR}/sim/include/sim/object.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/sim")
+install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/rnic_hw")
+
+install(FILES "${PROJECT_SOURCE_DIR}/scenarios/schema.json" DESTINATION "${data_dir}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_dir}"
+  FILES_MATCHING PATTERN "*.json")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ndksimConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/ndksimConfig.cmake" INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ndksimConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/ndksimConfig.cmake"
+  "${PROJECT_BINARY_DIR}/ndksimConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/NdksimDriver.cmake"
+  DESTINATION "${package_dir}")

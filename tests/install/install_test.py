@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Installs into a scratch prefix and builds a driver against it: install_test.py CMAKE BUILD CC LIBDIR.
+
+The driver's project is tests/install/project, copied, so that nothing of the source tree is at hand.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+FILES = (
+    "bin/ndksim",
+    "lib/ndksim/drivers/ndksim-rnic.so",
+    "include/ndksim/wdk/ntddk.h",
+    "include/ndksim/wdk/ndkpi.h",
+    "include/ndksim/wdk/crt/string.h",
+    "include/ndksim/sim/bus.h",
+    "include/ndksim/rnic_hw/rnic.h",
+    "{libdir}/cmake/ndksim/ndksimConfig.cmake",
+    "share/ndksim/schema.json",
+    "share/ndksim/library/quickstart.json",
+    "share/man/man1/ndksim.1",
+)
+
+
+def run(*command, code=0, **options):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != code:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}, expected {code}\n"
+                 f"{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def check_man_page(program, page):
+    """Every option of every command stands in the page."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read().replace(r"\-", "-")
+    for line in run(program, "--help").split("commands:")[1].split("\n"):
+        name = line.split()[0] if line.startswith("  ") and line.split() else None
+        if name is None or not name.isalpha():
+            continue
+        for option in run(program, name, "--help").split("options:")[1].split("\n"):
+            words = option.split()
+            if words and words[0].startswith("-") and words[0].rstrip(",") not in text:
+                sys.exit(f"{page}: nothing about {words[0]} of {name}")
+    if shutil.which("man") and sys.platform.startswith("linux"):
+        shown = run("man", "-l", page, env={**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8"})
+        if "EXIT STATUS" not in shown:
+            sys.exit(f"{page}: man shows it without its exit codes")
+
+
+def main():
+    cmake, build, compiler, libdir = sys.argv[1:]
+    environment = {key: value for key, value in os.environ.items() if key != "NDKSIM_DRIVER_DIR"}
+    with tempfile.TemporaryDirectory() as scratch:
+        prefix, project = os.path.join(scratch, "prefix"), os.path.join(scratch, "project")
+        run(cmake, "--install", build, "--prefix", prefix)
+        for name in FILES:
+            if not os.path.exists(os.path.join(prefix, name.format(libdir=libdir))):
+                sys.exit(f"{name} is not installed")
+        program = os.path.join(prefix, "bin", "ndksim")
+        check_man_page(program, os.path.join(prefix, "share/man/man1/ndksim.1"))
+
+        library = os.path.join(prefix, "share/ndksim/library")
+        for name in sorted(os.listdir(library)):
+            run(program, "check", os.path.join(library, name), env=environment)
+
+        shutil.copytree(os.path.join(HERE, "project"), project)
+        run(cmake, "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DCMAKE_C_COMPILER={compiler}")
+        run(cmake, "--build", f"{project}/build")
+        shown = run(program, "run", f"{project}/hello.json", env=environment)
+        if "hello from another project" not in shown:
+            sys.exit(f"the driver did not speak:\n{shown}")
+    print("installed, checked, built against, run")
+
+
+if __name__ == "__main__":
+    main()
