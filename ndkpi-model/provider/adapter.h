@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One network adapter: everything this driver holds for it. The lock order, outermost first:
+ *
+ *   Cm.Lock, Sq.Lock or Rq.Lock, Cq.Lock, then one of TableLock, Defer.Lock, Commands.Lock,
+ *   Gsi.Lock, Dma.Lock
+ *
+ * None is held while a routine of a consumer runs.
+ */
+#ifndef PROVIDER_ADAPTER_H
+#define PROVIDER_ADAPTER_H
+
+#include "address.h"
+#include "cm.h"
+#include "command.h"
+#include "common.h"
+#include "connector.h"
+#include "cq.h"
+#include "defer.h"
+#include "dma.h"
+#include "endpoint.h"
+#include "eq.h"
+#include "gsi.h"
+#include "lam.h"
+#include "listener.h"
+#include "mr.h"
+#include "ndk_adapter.h"
+#include "object.h"
+#include "pd.h"
+#include "qp.h"
+#include "request.h"
+#include "settings.h"
+#include "unsupported.h"
+
+#define RNIC_TABLE_BUCKETS 32u
+
+/* Announcements that NDK comes or goes; see adapter_state.c. */
+typedef struct _RNIC_STATE {
+    KSPIN_LOCK Lock;
+    WORK_QUEUE_ITEM Work;
+    KEVENT Idle;
+    BOOLEAN Wanted;
+    BOOLEAN Announced;
+    BOOLEAN Running;
+} RNIC_STATE;
+
+struct _RNIC_ADAPTER {
+    NDIS_HANDLE MiniportHandle;
+    NDIS_HANDLE InterruptHandle;
+    NET_IFINDEX IfIndex;
+    RNIC_SETTINGS Settings;
+
+    PHYSICAL_ADDRESS BarAddress[2];
+    ULONG BarBytes[2];
+    PVOID Bar[2]; /* registers, doorbells */
+    ULONG VectorCount;
+    BOOLEAN DeviceReady; /* INIT was done, objects may be made */
+    volatile LONG Lost;  /* the device failed or is gone */
+
+    struct rnic_caps Caps;
+    ULONG FrmrPageCountMax;
+    NDK_ADAPTER_INFO Info;
+    NDIS_NDK_CAPABILITIES Capabilities;
+    UCHAR Mac[6];
+    ULONG64 LinkSpeedBps;
+    ULONG MtuBytes;
+    UCHAR PathMtu; /* code, by keyword, jumbo packet and link */
+    ULONG TokenFlip;
+
+    volatile LONG Enabled; /* NDK may be opened */
+    volatile LONG OpenCount;
+    RNIC_STATE State;
+
+    RNIC_DMA_POOL Dma;
+    RNIC_COMMANDS Commands;
+    RNIC_DEFER Defer;
+    RNIC_EQ Eqs[RNIC_EQ_COUNT_MAX];
+    ULONG EqCount;
+    volatile LONG CqSpread;
+
+    KSPIN_LOCK TableLock;
+    LIST_ENTRY QpTable[RNIC_TABLE_BUCKETS];
+    LIST_ENTRY CqTable[RNIC_TABLE_BUCKETS];
+
+    volatile LONG QpCount;
+    volatile LONG CqCount;
+    volatile LONG MrCount;
+    volatile LONG PdCount;
+    NDIS_NDK_PERFORMANCE_COUNTERS Counters; /* octets and frames come from the device */
+
+    RNIC_GSI Gsi;
+    RNIC_CM Cm;
+};
+
+/* FALSE: `Count` has reached `Limit`. */
+static inline BOOLEAN AdapterCountUp(volatile LONG *Count, ULONG Limit) {
+    if ((ULONG)InterlockedIncrement(Count) <= Limit) {
+        return TRUE;
+    }
+    InterlockedDecrement(Count);
+    return FALSE;
+}
+
+static inline VOID AdapterCount(ULONG64 *Counter) {
+    InterlockedIncrement64((volatile LONG64 *)Counter);
+}
+
+/* Local tokens differ from the key that peers see, so that a mix-up is caught (F-04). */
+static inline UINT32 TokenFromKey(PRNIC_ADAPTER Adapter, ULONG Key) {
+    return Key ^ Adapter->TokenFlip;
+}
+
+static inline ULONG KeyFromToken(PRNIC_ADAPTER Adapter, UINT32 Token) {
+    return Token ^ Adapter->TokenFlip;
+}
+
+/* Rounded up. */
+static inline UCHAR Log2(ULONG Value) {
+    UCHAR Log = 0;
+
+    while ((1u << Log) < Value) {
+        Log++;
+    }
+    return Log;
+}
+
+/* register.c */
+ULONG RegisterRead32(PRNIC_ADAPTER Adapter, ULONG Offset);
+VOID RegisterWrite32(PRNIC_ADAPTER Adapter, ULONG Offset, ULONG Value);
+VOID RegisterWrite64(PRNIC_ADAPTER Adapter, ULONG Offset, ULONG64 Value);
+VOID DoorbellRing(PRNIC_ADAPTER Adapter, ULONG Doorbell, ULONG Number, ULONG Command, ULONG Index);
+
+/* adapter_init.c, adapter_state.c, adapter_info.c, oid.c: NDIS handlers and what they share. */
+MINIPORT_INITIALIZE MiniportInitializeEx;
+MINIPORT_HALT MiniportHaltEx;
+MINIPORT_PAUSE MiniportPause;
+MINIPORT_RESTART MiniportRestart;
+MINIPORT_SHUTDOWN MiniportShutdownEx;
+MINIPORT_DEVICE_PNP_EVENT_NOTIFY MiniportDevicePnPEventNotify;
+MINIPORT_OID_REQUEST MiniportOidRequest;
+MINIPORT_CANCEL_OID_REQUEST MiniportCancelOidRequest;
+MINIPORT_DIRECT_OID_REQUEST MiniportDirectOidRequest;
+MINIPORT_CANCEL_DIRECT_OID_REQUEST MiniportCancelDirectOidRequest;
+MINIPORT_SEND_NET_BUFFER_LISTS MiniportSendNetBufferLists;
+MINIPORT_RETURN_NET_BUFFER_LISTS MiniportReturnNetBufferLists;
+MINIPORT_CANCEL_SEND MiniportCancelSend;
+
+VOID AdapterFillInfo(PRNIC_ADAPTER Adapter);
+VOID AdapterStop(PRNIC_ADAPTER Adapter);
+VOID AdapterLinkChanged(PRNIC_ADAPTER Adapter, BOOLEAN Up);
+/* The device is gone or beyond help: everything under way ends with failures. */
+VOID AdapterDeviceLost(PRNIC_ADAPTER Adapter);
+VOID StateInit(PRNIC_ADAPTER Adapter);
+/* Queues the announcement that NDK comes or goes. IRQL <= DISPATCH_LEVEL. */
+VOID AdapterChangeState(PRNIC_ADAPTER Adapter, BOOLEAN Enable);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command ring and the mailbox; see command.h. */
+#include "adapter.h"
+
+/* A ring that makes no progress for so long belongs to a device that no longer answers. */
+#define RNIC_COMMAND_TIMEOUT_100NS (-20000000LL)
+
+NTSTATUS CommandNtStatus(UCHAR Status) {
+    static const NTSTATUS Map[] = {
+        [RNIC_STATUS_OK] = STATUS_SUCCESS,
+        [RNIC_STATUS_BAD_OPCODE] = STATUS_INTERNAL_ERROR,
+        [RNIC_STATUS_BAD_PARAMETER] = STATUS_INTERNAL_ERROR,
+        [RNIC_STATUS_BAD_NUMBER] = STATUS_INTERNAL_ERROR,
+        [RNIC_STATUS_BAD_STATE] = STATUS_INTERNAL_ERROR,
+        [RNIC_STATUS_BUSY] = STATUS_DEVICE_BUSY,
+        [RNIC_STATUS_NO_RESOURCES] = STATUS_INSUFFICIENT_RESOURCES,
+        [RNIC_STATUS_LIMIT] = STATUS_INSUFFICIENT_RESOURCES,
+        [RNIC_STATUS_NO_ROUTE] = STATUS_NETWORK_UNREACHABLE,
+        [RNIC_STATUS_DMA_ERROR] = STATUS_INTERNAL_ERROR,
+        [RNIC_STATUS_NOT_READY] = STATUS_INSUFFICIENT_RESOURCES,
+        [RNIC_STATUS_INTERNAL] = STATUS_INSUFFICIENT_RESOURCES,
+        [RNIC_STATUS_TIMEOUT] = STATUS_INSUFFICIENT_RESOURCES,
+    };
+
+    return Status < RTL_NUMBER_OF(Map) ? Map[Status] : STATUS_INTERNAL_ERROR;
+}
+
+VOID CommandInit(PRNIC_COMMAND Command, USHORT Opcode, ULONG Number) {
+    RtlZeroMemory(Command, sizeof(*Command));
+    Command->Opcode = Opcode;
+    Command->Number = Number;
+}
+
+static VOID CommandEncode(const RNIC_COMMAND *Command, struct rnic_command *Wire, PUCHAR In,
+                          ULONG64 InAddress) {
+    RtlZeroMemory(Wire, sizeof(*Wire));
+    Wire->opcode = Command->Opcode;
+    Wire->number = Command->Number;
+    Wire->argument[0] = Command->Argument[0];
+    Wire->argument[1] = Command->Argument[1];
+    Wire->argument[2] = Command->Argument[2];
+    if (Command->InBytes != 0) {
+        RtlCopyMemory(In, Command->In.Bytes, Command->InBytes);
+        Wire->in_address = InAddress;
+        Wire->in_bytes = Command->InBytes;
+    }
+}
+
+static VOID CommandDecode(PRNIC_COMMAND Command, const struct rnic_command *Wire) {
+    Command->Status = Wire->status;
+    Command->Number = Wire->number;
+    Command->Argument[0] = Wire->argument[0];
+    Command->Argument[1] = Wire->argument[1];
+    Command->Argument[2] = Wire->argument[2];
+}
+
+/* Under the ring's lock: moves waiting commands into free slots. */
+static VOID RingFill(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    ULONG Before = Commands->Producer;
+
+    while (!IsListEmpty(&Commands->Waiting) &&
+           Commands->Producer - Commands->Consumer < RNIC_COMMAND_SLOTS) {
+        PLIST_ENTRY Entry = RemoveHeadList(&Commands->Waiting);
+        PRNIC_COMMAND Command = CONTAINING_RECORD(Entry, RNIC_COMMAND, Link);
+        ULONG Slot = Commands->Producer % RNIC_COMMAND_SLOTS;
+
+        CommandEncode(Command, &Commands->Ring[Slot],
+                      Commands->Boxes + Slot * RNIC_COMMAND_BOX_BYTES,
+                      Commands->BoxesAddress + (ULONG64)Slot * RNIC_COMMAND_BOX_BYTES);
+        Commands->Slot[Slot] = Command;
+        Commands->Producer++;
+    }
+    if (Commands->Producer != Before) {
+        RegisterWrite32(Adapter, RNIC_REG_RING_DOORBELL, Commands->Producer);
+    }
+}
+
+/* Under the ring's lock: watches as long as commands are under way. */
+static VOID WatchdogSet(RNIC_COMMANDS *Commands) {
+    LARGE_INTEGER Due;
+
+    if (Commands->Watching || Commands->Producer == Commands->Consumer) {
+        return;
+    }
+    Commands->Watching = TRUE;
+    Commands->WatchedConsumer = Commands->Consumer;
+    Due.QuadPart = RNIC_COMMAND_TIMEOUT_100NS;
+    KeSetTimer(&Commands->Watchdog, Due, &Commands->WatchdogDpc);
+}
+
+VOID CommandSubmit(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command,
+                   VOID (*Done)(PRNIC_COMMAND Command), PVOID Context) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    KLOCK_QUEUE_HANDLE Lock;
+    BOOLEAN Dead;
+
+    Command->Done = Done;
+    Command->Context = Context;
+    KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+    InsertTailList(&Commands->Waiting, &Command->Link);
+    Dead = Commands->Dead;
+    if (!Dead) {
+        RingFill(Adapter);
+        WatchdogSet(Commands);
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    if (Dead) {
+        DeferItem(Adapter, &Commands->Failing);
+    }
+}
+
+/* Takes finished commands in order; one event may stand for several. */
+static PRNIC_COMMAND RingTake(RNIC_COMMANDS *Commands) {
+    struct rnic_command *Wire = &Commands->Ring[Commands->Consumer % RNIC_COMMAND_SLOTS];
+    PRNIC_COMMAND Command;
+
+    if (Commands->Consumer == Commands->Producer || *(volatile UCHAR *)&Wire->done == 0) {
+        return NULL;
+    }
+    Command = Commands->Slot[Commands->Consumer % RNIC_COMMAND_SLOTS];
+    Commands->Slot[Commands->Consumer % RNIC_COMMAND_SLOTS] = NULL;
+    Commands->Consumer++;
+    CommandDecode(Command, Wire);
+    return Command;
+}
+
+VOID CommandEvent(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+
+    for (;;) {
+        KLOCK_QUEUE_HANDLE Lock;
+        PRNIC_COMMAND Command;
+
+        KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+        Command = RingTake(Commands);
+        if (Command != NULL) {
+            RingFill(Adapter);
+        }
+        KeReleaseInStackQueuedSpinLock(&Lock);
+        if (Command == NULL) {
+            return;
+        }
+        Command->Done(Command);
+    }
+}
+
+UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULONG OutBytes) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    struct rnic_command *Wire = Commands->Mailbox;
+    KLOCK_QUEUE_HANDLE Lock;
+
+    NT_ASSERT(OutBytes <= RNIC_MAILBOX_OUT_BYTES);
+    KeAcquireInStackQueuedSpinLock(&Commands->MailboxLock, &Lock);
+    CommandEncode(Command, Wire, Commands->MailboxIn, Commands->MailboxInAddress);
+    if (Out != NULL) {
+        Wire->out_address = Commands->MailboxOutAddress;
+        Wire->out_bytes = OutBytes;
+    }
+    RegisterWrite64(Adapter, RNIC_REG_MAILBOX_ADDRESS, Commands->MailboxAddress);
+    RegisterWrite32(Adapter, RNIC_REG_MAILBOX_GO, 1);
+    CommandDecode(Command, Wire);
+    Command->Status = (UCHAR)RegisterRead32(Adapter, RNIC_REG_MAILBOX_STATUS);
+    if (Out != NULL && Command->Status == RNIC_STATUS_OK) {
+        RtlCopyMemory(Out, Commands->MailboxOut, OutBytes);
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Command->Status;
+}
+
+/* The device is given up: what is under way and what comes ends with a failure. */
+static VOID CommandFailAll(PRNIC_DEFERRED Deferred) {
+    RNIC_COMMANDS *Commands = CONTAINING_RECORD(Deferred, RNIC_COMMANDS, Failing);
+
+    for (;;) {
+        KLOCK_QUEUE_HANDLE Lock;
+        PRNIC_COMMAND Command = NULL;
+
+        KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+        if (Commands->Consumer != Commands->Producer) {
+            Command = Commands->Slot[Commands->Consumer++ % RNIC_COMMAND_SLOTS];
+        } else if (!IsListEmpty(&Commands->Waiting)) {
+            PLIST_ENTRY Entry = RemoveHeadList(&Commands->Waiting);
+
+            Command = CONTAINING_RECORD(Entry, RNIC_COMMAND, Link);
+        }
+        KeReleaseInStackQueuedSpinLock(&Lock);
+        if (Command == NULL) {
+            return;
+        }
+        Command->Status = RNIC_STATUS_TIMEOUT;
+        Command->Done(Command);
+    }
+}
+
+VOID CommandDeviceLost(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+    Commands->Dead = TRUE;
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    DeferItem(Adapter, &Commands->Failing);
+}
+
+static VOID WatchdogRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,
+                            PVOID SystemArgument2) {
+    PRNIC_ADAPTER Adapter = DeferredContext;
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    KLOCK_QUEUE_HANDLE Lock;
+    BOOLEAN Stuck;
+
+    UNREFERENCED_PARAMETER(Dpc);
+    UNREFERENCED_PARAMETER(SystemArgument1);
+    UNREFERENCED_PARAMETER(SystemArgument2);
+    /* An interrupt may have been lost: what is finished is not stuck. */
+    CommandEvent(Adapter);
+    KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+    Stuck = !Commands->Dead && Commands->Producer != Commands->Consumer &&
+            Commands->WatchedConsumer == Commands->Consumer;
+    Commands->Watching = FALSE;
+    if (!Stuck && !Commands->Dead) {
+        WatchdogSet(Commands);
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    if (Stuck) {
+        AdapterDeviceLost(Adapter);
+    }
+}
+
+static NTSTATUS MailboxStart(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    NTSTATUS Status = DmaGet(Adapter, RNIC_MAILBOX_BYTES, &Commands->MailboxDma);
+
+    if (NT_SUCCESS(Status)) {
+        Commands->Mailbox = (struct rnic_command *)Commands->MailboxDma.Va;
+        Commands->MailboxAddress = Commands->MailboxDma.Address;
+        Commands->MailboxIn = Commands->MailboxDma.Va + RNIC_COMMAND_BYTES;
+        Commands->MailboxInAddress = Commands->MailboxAddress + RNIC_COMMAND_BYTES;
+        Commands->MailboxOut = Commands->MailboxIn + RNIC_COMMAND_BOX_BYTES;
+        Commands->MailboxOutAddress = Commands->MailboxInAddress + RNIC_COMMAND_BOX_BYTES;
+    }
+    return Status;
+}
+
+NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    NTSTATUS Status;
+
+    KeInitializeSpinLock(&Commands->Lock);
+    KeInitializeSpinLock(&Commands->MailboxLock);
+    InitializeListHead(&Commands->Waiting);
+    KeInitializeTimer(&Commands->Watchdog);
+    KeInitializeDpc(&Commands->WatchdogDpc, WatchdogRoutine, Adapter);
+    Commands->Failing.Run = CommandFailAll;
+    Status = MailboxStart(Adapter);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Status = DmaGet(Adapter, RNIC_COMMAND_SLOTS * (RNIC_COMMAND_BYTES + RNIC_COMMAND_BOX_BYTES),
+                    &Commands->RingDma);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Commands->Ring = (struct rnic_command *)Commands->RingDma.Va;
+    Commands->Boxes = Commands->RingDma.Va + RNIC_COMMAND_SLOTS * RNIC_COMMAND_BYTES;
+    Commands->BoxesAddress = Commands->RingDma.Address + RNIC_COMMAND_SLOTS * RNIC_COMMAND_BYTES;
+    RegisterWrite64(Adapter, RNIC_REG_RING_BASE, Commands->RingDma.Address);
+    RegisterWrite32(Adapter, RNIC_REG_RING_SIZE_LOG2, RNIC_COMMAND_SLOT_LOG2);
+    return STATUS_SUCCESS;
+}
+
+VOID CommandStop(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+
+    if (Commands->Ring != NULL) {
+        KeCancelTimer(&Commands->Watchdog);
+        KeFlushQueuedDpcs();
+    }
+    DmaPut(Adapter, &Commands->RingDma);
+    DmaPut(Adapter, &Commands->MailboxDma);
+}

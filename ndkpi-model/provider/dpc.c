@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From interrupt to event: the interrupt of a vector queues the DPC of its event queue; the DPC
+ * takes a bounded number of events, hands each to its owner, and arms the queue again when it is
+ * empty. No lock is held over an owner's routine.
+ */
+#include "adapter.h"
+
+BOOLEAN EqInterrupt(PRNIC_ADAPTER Adapter, ULONG Vector) {
+    if (Vector >= Adapter->EqCount) {
+        return FALSE;
+    }
+    RegisterWrite32(Adapter, RNIC_REG_VECTORS + Vector * RNIC_VECTOR_STRIDE + RNIC_VECTOR_CAUSE,
+                    RNIC_CAUSE_EQ | RNIC_CAUSE_FATAL);
+    KeInsertQueueDpc(&Adapter->Eqs[Vector].Dpc, NULL, NULL);
+    return TRUE;
+}
+
+/* FALSE: the queue is empty. */
+static BOOLEAN EqTake(PRNIC_EQ Eq, struct rnic_eqe *Event) {
+    const struct rnic_eqe *Ring = (const struct rnic_eqe *)Eq->Ring.Va;
+    const struct rnic_eqe *Entry = &Ring[Eq->Consumer & ((1u << RNIC_EQ_ENTRY_LOG2) - 1)];
+    UCHAR Phase = (UCHAR)(((Eq->Consumer >> RNIC_EQ_ENTRY_LOG2) & 1) == 0);
+
+    if (*(const volatile UCHAR *)&Entry->phase != Phase) {
+        return FALSE;
+    }
+    *Event = *Entry;
+    Eq->Consumer++;
+    return TRUE;
+}
+
+static VOID EqDispatchCq(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
+    PRNIC_CQ Cq = CqFind(Adapter, Event->number);
+
+    if (Cq == NULL) {
+        return; /* closed meanwhile */
+    }
+    if (Event->type == RNIC_EVENT_CQ_ERROR) {
+        CqFault(Cq, Event->status == RNIC_CQ_FAULT_OVERRUN ? STATUS_BUFFER_OVERFLOW
+                                                           : STATUS_INTERNAL_ERROR);
+    } else {
+        CqEvent(Cq);
+    }
+    ObjectPut(&Cq->Object, RefCallback);
+}
+
+static VOID EqDispatchQp(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
+    PRNIC_QP Qp = QpFind(Adapter, Event->number);
+
+    if (Qp == NULL) {
+        return;
+    }
+    if (Event->type == RNIC_EVENT_QP_ERROR) {
+        QpDeviceError(Qp, Event->status);
+    } else {
+        CmCommunicationEstablished(Qp);
+    }
+    ObjectPut(&Qp->Object, RefHardware);
+}
+
+static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
+    switch (Event->type) {
+    case RNIC_EVENT_COMMAND_DONE:
+        CommandEvent(Adapter);
+        break;
+    case RNIC_EVENT_CQ:
+    case RNIC_EVENT_CQ_ERROR:
+        if (Event->number == Adapter->Gsi.Cqn && Adapter->Gsi.Ready) {
+            GsiEvent(Adapter);
+        } else {
+            EqDispatchCq(Adapter, Event);
+        }
+        break;
+    case RNIC_EVENT_QP_ERROR:
+    case RNIC_EVENT_QP_COMM_EST:
+        EqDispatchQp(Adapter, Event);
+        break;
+    case RNIC_EVENT_PORT_UP:
+    case RNIC_EVENT_PORT_DOWN:
+        AdapterLinkChanged(Adapter, Event->type == RNIC_EVENT_PORT_UP);
+        break;
+    case RNIC_EVENT_DEVICE_FATAL:
+        AdapterDeviceLost(Adapter);
+        break;
+    default:
+        break;
+    }
+}
+
+VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID SystemArgument2) {
+    PRNIC_EQ Eq = DeferredContext;
+    ULONG Budget = RNIC_DPC_BUDGET;
+    struct rnic_eqe Event;
+
+    UNREFERENCED_PARAMETER(SystemArgument1);
+    UNREFERENCED_PARAMETER(SystemArgument2);
+    while (EqTake(Eq, &Event)) {
+        EqDispatch(Eq->Adapter, &Event);
+        if (--Budget == 0) {
+            KeInsertQueueDpc(Dpc, NULL, NULL);
+            return;
+        }
+    }
+    EqArm(Eq);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left of a connection when its connector need not or cannot go on with it:
+ *
+ *   Asking   an abortive DREQ is repeated until its DREP comes or the retries are used up
+ *   Timewait late messages of the old connection are known as such: a DREQ gets its DREP again, a
+ *            copy of the REQ starts nothing
+ *
+ * Under the CM lock.
+ */
+#ifndef PROVIDER_LINGER_H
+#define PROVIDER_LINGER_H
+
+#include "cm.h"
+
+typedef struct _RNIC_LINGER {
+    LIST_ENTRY Link;
+    PRNIC_ADAPTER Adapter;
+    RNIC_CM_TIMER Timer;
+    BOOLEAN Asking;
+    BOOLEAN Abort; /* answers say that we aborted */
+    UCHAR AddressIndex;
+    RNIC_IP Peer;
+    RNIC_CM_IDS Ids;
+    ULONG PeerQpn;
+    ULONG PeerPsn;
+    ULONG RetriesLeft;
+} RNIC_LINGER, *PRNIC_LINGER;
+
+/* Sends the first DREQ. Without memory that one message must do. */
+VOID LingerAsk(PRNIC_CONNECTOR Connector);
+VOID LingerWait(PRNIC_CONNECTOR Connector, BOOLEAN Abort);
+
+/* TRUE: the message was about an old connection and has been dealt with. */
+BOOLEAN LingerReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_CM_MESSAGE *Message);
+
+/* Forgets all. */
+VOID LingerStop(PRNIC_ADAPTER Adapter);
+
+#endif

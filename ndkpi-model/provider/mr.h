@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory regions. Register MR and fast-register MR are different kinds from birth.
+ *
+ *   normal:         Idle --register--> Changing --> Registered --deregister--> Changing --> Idle
+ *   fast-register:  Idle --initialise--> Ready (again: the last completed call rules)
+ */
+#ifndef PROVIDER_MR_H
+#define PROVIDER_MR_H
+
+#include "command.h"
+#include "dma.h"
+#include "object.h"
+
+typedef enum _RNIC_MR_STATE {
+    MrIdle,
+    MrChanging,
+    MrRegistered,
+    MrReady,
+    MrStateCount
+} RNIC_MR_STATE;
+
+struct _RNIC_MR {
+    RNIC_OBJECT Object;
+    PRNIC_PD Pd;
+    BOOLEAN FastRegister;
+    BOOLEAN Counted;
+    volatile LONG State; /* RNIC_MR_STATE */
+    volatile ULONG Key;  /* RNIC_KEY_NONE: no token to give */
+    ULONG PageCountMax;  /* of a fast-register MR */
+    BOOLEAN RemoteAccess;
+    RNIC_DMA Lists; /* while a registration is under way */
+    RNIC_COMMAND Command;
+};
+
+#define RNIC_MR_REMOTE_WRITE_BIT 0x4u /* of NDK_MR_FLAG_ALLOW_REMOTE_WRITE */
+
+/* mr.c */
+NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
+                     NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
+                     NDK_MR **ppNdkMr);
+
+static inline PRNIC_MR MrOf(NDK_MR *pNdkMr) {
+    return CONTAINING_RECORD(pNdkMr, RNIC_MR, Object.Ndk.Mr);
+}
+
+/* mr_register.c */
+NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
+                       NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
+NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                         PVOID RequestContext);
+NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOOLEAN RemoteAccess,
+                                     NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                                     PVOID RequestContext);
+
+/* mdl.c: the pages of the first Length bytes of a chain, which must be one virtual range. */
+ULONG MdlPageCount(MDL *Mdl, SIZE_T Length);
+/* STATUS_INVALID_PARAMETER: not contiguous, or shorter than Length. Fills MdlPageCount entries. */
+NTSTATUS MdlPages(MDL *Mdl, SIZE_T Length, ULONG64 *Addresses);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registration, deregistration and fast-register initialisation; see mr.h for the states. */
+#include "adapter.h"
+
+static BOOLEAN MrStep(PRNIC_MR Mr, RNIC_MR_STATE From, RNIC_MR_STATE To) {
+    return InterlockedCompareExchange(&Mr->State, To, From) == (LONG)From;
+}
+
+/* FALSE: flags that the page does not list, or remote write without local write (F-28). */
+static BOOLEAN RightsFromFlags(ULONG Flags, PULONG Rights) {
+    *Rights = 0;
+    if ((Flags & NDK_MR_FLAG_ALLOW_LOCAL_WRITE) != 0) {
+        *Rights |= RNIC_RIGHT_LOCAL_WRITE;
+    }
+    if ((Flags & NDK_MR_FLAG_ALLOW_REMOTE_READ) != 0) {
+        *Rights |= RNIC_RIGHT_REMOTE_READ;
+    }
+    if ((Flags & NDK_MR_FLAG_RDMA_READ_SINK) != 0) {
+        *Rights |= RNIC_RIGHT_READ_SINK;
+    }
+    if ((Flags & RNIC_MR_REMOTE_WRITE_BIT) != 0) {
+        if ((Flags & NDK_MR_FLAG_ALLOW_REMOTE_WRITE) != NDK_MR_FLAG_ALLOW_REMOTE_WRITE) {
+            return FALSE;
+        }
+        *Rights |= RNIC_RIGHT_REMOTE_WRITE;
+    }
+    return (Flags & ~(NDK_MR_FLAG_ALLOW_REMOTE_WRITE | NDK_MR_FLAG_ALLOW_REMOTE_READ |
+                      NDK_MR_FLAG_RDMA_READ_SINK)) == 0;
+}
+
+static NTSTATUS MrDescribe(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, struct rnic_pages *Pages) {
+    ULONG Count = MdlPageCount(Mdl, Length);
+    ULONG64 *Addresses;
+    NTSTATUS Status;
+
+    if (Count > RNIC_DMA_LISTS_MAX) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    Addresses = PoolGet(Count * sizeof(*Addresses));
+    if (Addresses == NULL) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    Status = MdlPages(Mdl, Length, Addresses);
+    if (NT_SUCCESS(Status)) {
+        Status = DmaDescribe(Mr->Object.Owner, Addresses, Count, Pages, &Mr->Lists);
+    }
+    PoolPut(Addresses);
+    return Status;
+}
+
+static NTSTATUS MrRegisterCommand(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, ULONG Rights) {
+    struct rnic_mkey_create *Create = &Mr->Command.In.Mkey;
+
+    CommandInit(&Mr->Command, RNIC_CMD_CREATE_MKEY, 0);
+    Mr->Command.InBytes = sizeof(*Create);
+    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+    Create->length = Length;
+    Create->pdn = Mr->Pd->Pdn;
+    Create->rights = Rights;
+    Create->kind = RNIC_MKEY_REGION;
+    return MrDescribe(Mr, Mdl, Length, &Create->pages);
+}
+
+static NTSTATUS MrRegisterEnd(PRNIC_MR Mr) {
+    NTSTATUS Status = CommandNtStatus(Mr->Command.Status);
+
+    DmaPut(Mr->Object.Owner, &Mr->Lists);
+    if (NT_SUCCESS(Status)) {
+        Mr->Key = (ULONG)Mr->Command.Argument[0];
+    }
+    MrStep(Mr, MrChanging, NT_SUCCESS(Status) ? MrRegistered : MrIdle);
+    return Status;
+}
+
+static VOID MrRegisterDone(PRNIC_COMMAND Command) {
+    PRNIC_MR Mr = Command->Context;
+    NTSTATUS Status = MrRegisterEnd(Mr);
+
+    RequestComplete(&Mr->Object.Request, Status);
+}
+
+NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
+                       NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
+    PRNIC_MR Mr = MrOf(pNdkMr);
+    PRNIC_ADAPTER Adapter = Mr->Object.Owner;
+    RNIC_SHAPE Shape;
+    NTSTATUS Status;
+    ULONG Rights;
+
+    if (Length == 0 || Length > Adapter->Info.MaxRegistrationSize ||
+        !RightsFromFlags(Flags, &Rights)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (Mr->FastRegister || !MrStep(Mr, MrIdle, MrChanging)) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    Shape = AnswerChoose(Adapter, pNdkMr, "answer.register_mr", ShapePending);
+    Status = MrRegisterCommand(Mr, Mdl, Length, Rights);
+    if (Status == STATUS_INVALID_PARAMETER) {
+        MrStep(Mr, MrChanging, MrIdle);
+        return Status;
+    }
+    RequestBegin(&Mr->Object.Request, &Mr->Object, Shape, RequestCompletion, RequestContext);
+    if (AnswerFault(pNdkMr, "provider.register_mr.insufficient_resources")) {
+        Status = STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (!NT_SUCCESS(Status)) {
+        DmaPut(Adapter, &Mr->Lists);
+        MrStep(Mr, MrChanging, MrIdle);
+        return RequestAnswer(&Mr->Object.Request, Status);
+    }
+    if (Shape == ShapePending) {
+        CommandSubmit(Adapter, &Mr->Command, MrRegisterDone, Mr);
+        return STATUS_PENDING;
+    }
+    CommandPolled(Adapter, &Mr->Command, NULL, 0);
+    Status = MrRegisterEnd(Mr);
+    return RequestAnswer(&Mr->Object.Request, Status);
+}
+
+/* With windows bound to it the region stays as it was (F-13). */
+static NTSTATUS MrDeregisterEnd(PRNIC_MR Mr) {
+    BOOLEAN Busy = Mr->Command.Status == RNIC_STATUS_BUSY;
+
+    if (!Busy) {
+        Mr->Key = RNIC_KEY_NONE;
+    }
+    MrStep(Mr, MrChanging, Busy ? MrRegistered : MrIdle);
+    return Busy ? STATUS_DEVICE_BUSY : STATUS_SUCCESS;
+}
+
+static VOID MrDeregisterDone(PRNIC_COMMAND Command) {
+    PRNIC_MR Mr = Command->Context;
+    NTSTATUS Status = MrDeregisterEnd(Mr);
+
+    RequestComplete(&Mr->Object.Request, Status);
+}
+
+NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                         PVOID RequestContext) {
+    PRNIC_MR Mr = MrOf(pNdkMr);
+    PRNIC_ADAPTER Adapter = Mr->Object.Owner;
+    RNIC_SHAPE Shape;
+    NTSTATUS Status;
+
+    if (Mr->FastRegister || !MrStep(Mr, MrRegistered, MrChanging)) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    Shape = AnswerChoose(Adapter, pNdkMr, "answer.deregister_mr", ShapePending);
+    RequestBegin(&Mr->Object.Request, &Mr->Object, Shape, RequestCompletion, RequestContext);
+    CommandInit(&Mr->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mr->Key));
+    if (Shape == ShapePending) {
+        CommandSubmit(Adapter, &Mr->Command, MrDeregisterDone, Mr);
+        return STATUS_PENDING;
+    }
+    CommandPolled(Adapter, &Mr->Command, NULL, 0);
+    Status = MrDeregisterEnd(Mr);
+    return RequestAnswer(&Mr->Object.Request, Status);
+}
+
+/*
+ * One initialisation of a fast-register MR. Several may be under way; the one that completes last
+ * rules, so each makes a key of its own and gives the one before it back.
+ */
+typedef struct _RNIC_MR_INIT {
+    RNIC_REQUEST Request; /* first: it is freed with the request */
+    PRNIC_MR Mr;
+    ULONG PageCount;
+    BOOLEAN RemoteAccess;
+    NTSTATUS Status;
+    RNIC_COMMAND Command;
+} RNIC_MR_INIT, *PRNIC_MR_INIT;
+
+C_ASSERT(FIELD_OFFSET(RNIC_MR_INIT, Request) == 0);
+
+/* The new key is known. TRUE: the command now takes an older key from the device. */
+static BOOLEAN MrInitStep(PRNIC_MR_INIT Init) {
+    PRNIC_MR Mr = Init->Mr;
+    ULONG Old;
+
+    Init->Status = CommandNtStatus(Init->Command.Status);
+    if (!NT_SUCCESS(Init->Status)) {
+        return FALSE;
+    }
+    Mr->PageCountMax = Init->PageCount;
+    Mr->RemoteAccess = Init->RemoteAccess;
+    Old = (ULONG)InterlockedExchange((volatile LONG *)&Mr->Key, (LONG)Init->Command.Argument[0]);
+    Mr->State = MrReady;
+    if (Old == RNIC_KEY_NONE) {
+        return FALSE;
+    }
+    CommandInit(&Init->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Old));
+    return TRUE;
+}
+
+static VOID MrInitLastDone(PRNIC_COMMAND Command) {
+    PRNIC_MR_INIT Init = Command->Context;
+
+    RequestComplete(&Init->Request, Init->Status);
+}
+
+static VOID MrInitDone(PRNIC_COMMAND Command) {
+    PRNIC_MR_INIT Init = Command->Context;
+
+    if (MrInitStep(Init)) {
+        CommandSubmit(Init->Mr->Object.Owner, &Init->Command, MrInitLastDone, Init);
+    } else {
+        RequestComplete(&Init->Request, Init->Status);
+    }
+}
+
+static PRNIC_MR_INIT MrInitNew(PRNIC_MR Mr, ULONG PageCount, BOOLEAN RemoteAccess) {
+    PRNIC_MR_INIT Init = PoolGet(sizeof(*Init));
+
+    if (Init == NULL) {
+        return NULL;
+    }
+    Init->Request.FromPool = TRUE;
+    Init->Mr = Mr;
+    Init->PageCount = PageCount;
+    Init->RemoteAccess = RemoteAccess;
+    CommandInit(&Init->Command, RNIC_CMD_CREATE_MKEY, 0);
+    Init->Command.InBytes = sizeof(Init->Command.In.Mkey);
+    Init->Command.In.Mkey.pages.page_count = PageCount;
+    Init->Command.In.Mkey.pdn = Mr->Pd->Pdn;
+    Init->Command.In.Mkey.kind = RNIC_MKEY_FAST_REG;
+    Init->Command.In.Mkey.remote_enable = RemoteAccess != FALSE;
+    return Init;
+}
+
+NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOOLEAN RemoteAccess,
+                                     NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                                     PVOID RequestContext) {
+    PRNIC_MR Mr = MrOf(pNdkMr);
+    PRNIC_ADAPTER Adapter = Mr->Object.Owner;
+    PRNIC_MR_INIT Init;
+    RNIC_SHAPE Shape;
+
+    if (!Mr->FastRegister) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    if (AdapterPageCount == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (AdapterPageCount > Adapter->FrmrPageCountMax) {
+        return STATUS_IMPLEMENTATION_LIMIT;
+    }
+    Init = MrInitNew(Mr, AdapterPageCount, RemoteAccess);
+    if (Init == NULL) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    Shape = AnswerChoose(Adapter, pNdkMr, "answer.initialize_fast_register_mr", ShapePending);
+    RequestBegin(&Init->Request, &Mr->Object, Shape, RequestCompletion, RequestContext);
+    if (AnswerFault(pNdkMr, "provider.initialize_fast_register_mr.insufficient_resources")) {
+        return RequestAnswer(&Init->Request, STATUS_INSUFFICIENT_RESOURCES);
+    }
+    if (Shape == ShapePending) {
+        CommandSubmit(Adapter, &Init->Command, MrInitDone, Init);
+        return STATUS_PENDING;
+    }
+    CommandPolled(Adapter, &Init->Command, NULL, 0);
+    if (MrInitStep(Init)) {
+        CommandPolled(Adapter, &Init->Command, NULL, 0);
+    }
+    return RequestAnswer(&Init->Request, Init->Status);
+}

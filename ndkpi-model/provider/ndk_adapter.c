@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening, closing and querying an NDK adapter; see ndk_adapter.h. */
+#include "adapter.h"
+
+static VOID OpenRelease(PRNIC_OBJECT Object);
+
+static const RNIC_OBJECT_CLASS OpenClass = {
+    .Type = NdkObjectTypeAdapter,
+    .Name = "adapter",
+    .Release = OpenRelease,
+};
+
+/* Highest minor version of each major (H-01). */
+static const USHORT MinorMax[] = {[1] = 2, [2] = 1};
+
+static BOOLEAN VersionChoose(PRNIC_ADAPTER Adapter, NDK_VERSION Wanted, NDK_VERSION *Chosen) {
+    if (Wanted.Major < Adapter->Settings.NdkMajorMin ||
+        Wanted.Major > Adapter->Settings.NdkMajorMax || Wanted.Minor > MinorMax[Wanted.Major]) {
+        return FALSE;
+    }
+    Chosen->Major = Wanted.Major;
+    Chosen->Minor = MinorMax[Wanted.Major];
+    return TRUE;
+}
+
+static NTSTATUS NdkQueryAdapterInfo(NDK_ADAPTER *pNdkAdapter, NDK_ADAPTER_INFO *pInfo,
+                                    ULONG *pBufferSize) {
+    PRNIC_OPEN Open = OpenOf(pNdkAdapter);
+    BOOLEAN Fits = pInfo != NULL && *pBufferSize >= sizeof(*pInfo);
+
+    PAGED_CODE();
+    *pBufferSize = sizeof(*pInfo);
+    if (!Fits) {
+        return STATUS_BUFFER_TOO_SMALL;
+    }
+    *pInfo = Open->Object.Owner->Info;
+    pInfo->Version = Open->Object.Ndk.Header.Version;
+    return STATUS_SUCCESS;
+}
+
+static const NDK_ADAPTER_DISPATCH AdapterDispatch = {
+    .NdkQueryExtension = NdkQueryExtension,
+    .NdkQueryAdapterInfo = NdkQueryAdapterInfo,
+    .NdkCreateCq = NdkCreateCq,
+    .NdkCreatePd = NdkCreatePd,
+    .NdkCreateSharedEndpoint = NdkCreateSharedEndpoint,
+    .NdkCreateConnector = NdkCreateConnector,
+    .NdkCreateListener = NdkCreateListener,
+    .NdkBuildLAM = NdkBuildLam,
+    .NdkReleaseLAM = NdkReleaseLam,
+};
+
+NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE MiniportAdapterContext,
+                           NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
+                           NDK_ADAPTER **ppNdkAdapter) {
+    PRNIC_ADAPTER Adapter = MiniportAdapterContext;
+    NDK_VERSION Version;
+    PRNIC_OPEN Open;
+
+    PAGED_CODE();
+    if (!VersionChoose(Adapter, Parameters->Version, &Version)) {
+        return NDIS_STATUS_BAD_VERSION;
+    }
+    InterlockedIncrement(&Adapter->OpenCount);
+    if (ReadNoFence(&Adapter->Enabled) == 0) {
+        InterlockedDecrement(&Adapter->OpenCount);
+        return NDIS_STATUS_ADAPTER_NOT_READY;
+    }
+    Open = AnswerFault(NULL, "provider.open.resources") ? NULL : PoolGet(sizeof(*Open));
+    if (Open == NULL) {
+        InterlockedDecrement(&Adapter->OpenCount);
+        return NDIS_STATUS_RESOURCES;
+    }
+    ObjectInit(&Open->Object, Adapter, &OpenClass, Version);
+    Open->Object.Ndk.Adapter.Dispatch = &AdapterDispatch;
+    KeInitializeEvent(&Open->Closed, NotificationEvent, FALSE);
+    *ppNdkAdapter = &Open->Object.Ndk.Adapter;
+    return NDIS_STATUS_SUCCESS;
+}
+
+static VOID OpenRelease(PRNIC_OBJECT Object) {
+    PRNIC_OPEN Open = CONTAINING_RECORD(Object, RNIC_OPEN, Object);
+
+    KeSetEvent(&Open->Closed, IO_NO_INCREMENT, FALSE);
+}
+
+/* Blocks until all that was made through it is closed, close completions included (R-LIFE-28). */
+VOID CloseNdkAdapter(NDIS_HANDLE MiniportAdapterContext, NDK_ADAPTER *pNdkAdapter) {
+    PRNIC_ADAPTER Adapter = MiniportAdapterContext;
+    PRNIC_OPEN Open = OpenOf(pNdkAdapter);
+
+    PAGED_CODE();
+    ObjectTraceHolders(&Open->Object);
+    Open->Object.State = ObjectClosing;
+    ObjectPut(&Open->Object, RefConsumer);
+    KeWaitForSingleObject(&Open->Closed, Executive, KernelMode, FALSE, NULL);
+    if (Open->LamCount != 0) {
+        NdksimTrace("lam.leaked", NULL, (ULONG)Open->LamCount, 0);
+    }
+    PoolPut(Open);
+    InterlockedDecrement(&Adapter->OpenCount);
+}

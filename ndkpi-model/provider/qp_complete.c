@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a device's completion entry to the consumer's result. */
+#include "adapter.h"
+
+/* What fields hold that the interface leaves undefined, so that nobody comes to rely on a value. */
+#define RNIC_UNDEFINED 0xBADF00Du
+
+static const NDK_OPERATION_TYPE TypeOfOpcode[] = {
+    [RNIC_CQE_SEND] = NdkOperationTypeSend,
+    [RNIC_CQE_WRITE] = NdkOperationTypeWrite,
+    [RNIC_CQE_READ] = NdkOperationTypeRead,
+    [RNIC_CQE_LOCAL_INV] = NdkOperationTypeInvalidate,
+    [RNIC_CQE_FAST_REG] = NdkOperationTypeFastRegister,
+    [RNIC_CQE_BIND_MW] = NdkOperationTypeBind,
+    [RNIC_CQE_RECV] = NdkOperationTypeReceive,
+    [RNIC_CQE_RECV_INV] = NdkOperationTypeReceiveAndInvalidate,
+};
+
+/* How a request of the send queue is called in its completion. */
+UCHAR QpCqeOpcode(UCHAR WqeOpcode) {
+    static const UCHAR Map[RNIC_WQE_OPCODE_COUNT] = {
+        [RNIC_WQE_NOP] = RNIC_CQE_NOP,           [RNIC_WQE_SEND] = RNIC_CQE_SEND,
+        [RNIC_WQE_SEND_INV] = RNIC_CQE_SEND,     [RNIC_WQE_WRITE] = RNIC_CQE_WRITE,
+        [RNIC_WQE_READ] = RNIC_CQE_READ,         [RNIC_WQE_LOCAL_INV] = RNIC_CQE_LOCAL_INV,
+        [RNIC_WQE_FAST_REG] = RNIC_CQE_FAST_REG, [RNIC_WQE_BIND_MW] = RNIC_CQE_BIND_MW,
+    };
+
+    return Map[WqeOpcode % RNIC_WQE_OPCODE_COUNT];
+}
+
+/* Registrations and invalidations that failed when they were executed: by what was wrong. */
+static NTSTATUS MemoryStatus(UCHAR Syndrome) {
+    switch (Syndrome) {
+    case RNIC_SYNDROME_KEY_BOUNDS:
+    case RNIC_SYNDROME_KEY_RIGHTS:
+    case RNIC_SYNDROME_KEY_PD:
+        return STATUS_ACCESS_VIOLATION;
+    default:
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+}
+
+static NTSTATUS CqeStatus(const struct rnic_cqe *Entry) {
+    switch (Entry->status) {
+    case RNIC_CQE_OK:
+        return STATUS_SUCCESS;
+    case RNIC_CQE_FLUSHED:
+        return STATUS_CANCELLED;
+    case RNIC_CQE_LOCAL_LENGTH:
+        return RNIC_CQE_IS_RECEIVE(Entry->opcode) ? STATUS_BUFFER_OVERFLOW : STATUS_DATA_OVERRUN;
+    case RNIC_CQE_LOCAL_OPERATION:
+    case RNIC_CQE_MEMORY_OPERATION:
+        return MemoryStatus(Entry->syndrome);
+    case RNIC_CQE_LOCAL_PROTECTION:
+        return STATUS_ACCESS_VIOLATION;
+    case RNIC_CQE_REMOTE_INVALID:
+    case RNIC_CQE_REMOTE_ACCESS:
+    case RNIC_CQE_REMOTE_OPERATION:
+    case RNIC_CQE_RNR_EXCEEDED:
+        return STATUS_REMOTE_RESOURCES;
+    case RNIC_CQE_RETRY_EXCEEDED:
+        return STATUS_IO_TIMEOUT;
+    case RNIC_CQE_BAD_RESPONSE:
+        return STATUS_CONNECTION_ABORTED;
+    default:
+        return STATUS_INTERNAL_ERROR;
+    }
+}
+
+/* The oldest initiator request that an abort hits tells of it; the rest are cancelled. */
+static NTSTATUS QpResultStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
+    NTSTATUS Status = CqeStatus(Entry);
+
+    if (Status == STATUS_CANCELLED && !RNIC_CQE_IS_RECEIVE(Entry->opcode) &&
+        Qp->AbortStatus != STATUS_SUCCESS) {
+        Status = Qp->AbortStatus;
+        Qp->AbortStatus = STATUS_SUCCESS;
+    }
+    return Status;
+}
+
+VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
+    struct rnic_cqe From = *Entry;
+    PRNIC_RESOLVED To = (PRNIC_RESOLVED)Entry;
+    BOOLEAN Receive = RNIC_CQE_IS_RECEIVE(From.opcode);
+    PRNIC_QUEUE Queue = Receive ? &Qp->Rq : &Qp->Sq;
+    NTSTATUS Status = QpResultStatus(Qp, &From);
+
+    To->Result.Status = Status;
+    To->Result.BytesTransferred = RNIC_UNDEFINED;
+    if (Receive) {
+        To->Result.BytesTransferred = NT_SUCCESS(Status) ? From.byte_count : 0;
+    }
+    To->Result.QPContext = Qp->Context;
+    To->Result.RequestContext = Queue->Contexts[From.wqe_index & Queue->Mask];
+    To->Result.Type = TypeOfOpcode[From.opcode];
+    To->Result.ProviderErrorCode =
+        Status == STATUS_SUCCESS ? 0 : (ULONG)From.status << 8 | From.syndrome;
+    To->Result.TypeSpecificCompletionOutput =
+        From.opcode == RNIC_CQE_RECV_INV ? From.key : RNIC_UNDEFINED;
+    To->Qpn = From.qpn;
+    To->WqeIndex = From.wqe_index;
+    To->Receive = Receive;
+    To->Solicits = (From.flags & RNIC_CQE_FLAG_SOLICITED) != 0 || From.status != RNIC_CQE_OK;
+    if (Receive) {
+        Queue->Completed = From.wqe_index + 1;
+    }
+    if (Receive && Qp->Object.Owner->Settings.StrictSlots == 0) {
+        Queue->Freed = From.wqe_index + 1;
+    }
+}
+
+VOID QpRetrieved(PRNIC_CQ Cq, const RNIC_RESOLVED *Entry) {
+    PRNIC_QP Qp = CqFindQp(Cq, Entry->Qpn);
+
+    if (Qp != NULL) {
+        PRNIC_QUEUE Queue = Entry->Receive ? &Qp->Rq : &Qp->Sq;
+
+        Queue->Freed = Entry->WqeIndex + 1;
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame of every initiator post: SqBegin takes the queue's lock and the next entry, then either
+ * SqEnd gives it to the device or SqFail gives it up. Both let the lock go.
+ */
+#ifndef PROVIDER_QP_POST_H
+#define PROVIDER_QP_POST_H
+
+#include "qp.h"
+
+typedef struct _RNIC_POST {
+    PRNIC_QP Qp;
+    ULONG Flags; /* NDK_OP_FLAG_* */
+    struct rnic_wqe_control *Wqe;
+    KLOCK_QUEUE_HANDLE Lock;
+} RNIC_POST, *PRNIC_POST;
+
+#define RNIC_POST_FLAGS_COMMON                                                                     \
+    (NDK_OP_FLAG_SILENT_SUCCESS | NDK_OP_FLAG_READ_FENCE | NDK_OP_FLAG_DEFER)
+
+/*
+ * On success the entry is cleared, its opcode and common flags set. On failure nothing is held, and
+ * requests held back before have been given to the device (R-DEFER-04).
+ */
+NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, ULONG Allowed, UCHAR Opcode);
+NTSTATUS SqEnd(PRNIC_POST Post, PVOID Context);
+NTSTATUS SqFail(PRNIC_POST Post, NTSTATUS Status);
+
+#endif

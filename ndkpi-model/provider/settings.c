@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading what an administrator may set; see settings.h. */
+#include "adapter.h"
+
+typedef struct _RNIC_SETTING {
+    PCWSTR Name;
+    ULONG Offset;
+    ULONG Default;
+    ULONG Min;
+    ULONG Max;
+} RNIC_SETTING;
+
+#define SETTING(name, member, value, min, max)                                                     \
+    { name, FIELD_OFFSET(RNIC_SETTINGS, member), value, min, max }
+
+static const RNIC_SETTING Table[] = {
+    SETTING(L"*NetworkDirect", NetworkDirect, 1, 0, 1),
+    SETTING(L"*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2),
+    SETTING(L"*NetworkDirectRoCEFrameSize", RoceFrameBytes, 1024, 256, 4096),
+    SETTING(L"*JumboPacket", JumboPacketBytes, 0, 0, 65535),
+    SETTING(L"NdkMajorMin", NdkMajorMin, 1, 1, 2),
+    SETTING(L"NdkMajorMax", NdkMajorMax, 2, 1, 2),
+    SETTING(L"AnswerShape", AnswerShape, 0, 0, 3),
+    SETTING(L"CmResponseTimeout", CmResponseTimeout, 20, 1, 31),
+    SETTING(L"CmRetries", CmRetryCount, 15, 0, 15),
+    SETTING(L"CmServiceTimeout", CmServiceTimeout, 24, 1, 31),
+    SETTING(L"CmTimewaitMs", CmTimewaitMs, 2000, 1, 600000),
+    SETTING(L"CmBacklog", CmBacklog, 64, 1, 65536),
+    SETTING(L"PortFirst", PortFirst, 49152, 1, 65535),
+    SETTING(L"PortLast", PortLast, 65535, 1, 65535),
+    SETTING(L"AckTimeout", AckTimeout, 14, 0, 31),
+    SETTING(L"RetryCount", RetryCount, 7, 0, 7),
+    SETTING(L"RnrRetryCount", RnrRetryCount, 0, 0, 7),
+    SETTING(L"RnrTimer", RnrTimer, 12, 0, 31),
+    SETTING(L"StrictSlots", StrictSlots, 0, 0, 1),
+    SETTING(L"TokenRotates", TokenRotates, 0, 0, 1),
+    SETTING(L"TokensEqual", TokensEqual, 0, 0, 1),
+    SETTING(L"ReceiveBeforeAccept", ReceiveBeforeAccept, 0, 0, 1),
+    SETTING(L"ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1),
+    SETTING(L"ArmInline", ArmInline, 0, 0, 1),
+    SETTING(L"DeferHolds", DeferHolds, 1, 0, 1),
+    SETTING(L"PrivateDataExact", PrivateDataExact, 0, 0, 1),
+    SETTING(L"EventAfterDisconnect", EventAfterDisconnect, 0, 0, 1),
+    SETTING(L"GracefulClose", GracefulClose, 0, 0, 1),
+    SETTING(L"DisconnectAborts", DisconnectAborts, 0, 0, 1),
+    SETTING(L"MaxQpCount", MaxQpCount, 4096, 1, 65536),
+    SETTING(L"MaxCqCount", MaxCqCount, 256, 1, 65536),
+    SETTING(L"MaxMrCount", MaxMrCount, 65536, 1, 0x7FFFFF),
+    SETTING(L"MaxPdCount", MaxPdCount, 1024, 1, 65536),
+    SETTING(L"MaxQueueDepth", MaxQueueDepth, 4096, 1, 65536),
+    SETTING(L"MaxCqDepth", MaxCqDepth, 65536, 1, 1u << 20),
+    SETTING(L"MaxSge", MaxSge, 16, 1, 62),
+    SETTING(L"MaxInlineBytes", MaxInlineBytes, 256, 0, 992),
+    SETTING(L"MaxReadLimit", MaxReadLimit, 16, 1, 255),
+    SETTING(L"FrmrPageCount", FrmrPageCount, 256, 16, 512),
+};
+
+static ULONG SettingRead(NDIS_HANDLE Configuration, const RNIC_SETTING *Setting) {
+    NDIS_STRING Keyword;
+    PNDIS_CONFIGURATION_PARAMETER Parameter;
+    NDIS_STATUS Status;
+    ULONG Value;
+
+    NdisInitUnicodeString(&Keyword, Setting->Name);
+    NdisReadConfiguration(&Status, &Parameter, Configuration, &Keyword, NdisParameterInteger);
+    Value = Status == NDIS_STATUS_SUCCESS ? Parameter->ParameterData.IntegerData
+                                          : NdksimRegistryUlong(Setting->Name, Setting->Default);
+    return Value < Setting->Min || Value > Setting->Max ? Setting->Default : Value;
+}
+
+NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter) {
+    NDIS_CONFIGURATION_OBJECT Object;
+    NDIS_HANDLE Configuration;
+    NDIS_STATUS Status;
+    ULONG i;
+
+    RtlZeroMemory(&Object, sizeof(Object));
+    Object.Header.Type = NDIS_OBJECT_TYPE_CONFIGURATION_OBJECT;
+    Object.Header.Revision = NDIS_CONFIGURATION_OBJECT_REVISION_1;
+    Object.Header.Size = NDIS_SIZEOF_CONFIGURATION_OBJECT_REVISION_1;
+    Object.NdisHandle = Adapter->MiniportHandle;
+    Status = NdisOpenConfigurationEx(&Object, &Configuration);
+    if (Status != NDIS_STATUS_SUCCESS) {
+        return STATUS_UNSUCCESSFUL;
+    }
+    for (i = 0; i < RTL_NUMBER_OF(Table); i++) {
+        *(PULONG)((PUCHAR)&Adapter->Settings + Table[i].Offset) =
+            SettingRead(Configuration, &Table[i]);
+    }
+    NdisCloseConfiguration(Configuration);
+    /* One transport is in force, and it is the one that this device has (R-NDIS-38). */
+    if (Adapter->Settings.Technology != NdkRoCEv2) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (Adapter->Settings.PortLast < Adapter->Settings.PortFirst) {
+        Adapter->Settings.PortLast = Adapter->Settings.PortFirst;
+    }
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an administrator may set: standardised keywords of the adapter and this driver's own. Each
+ * is looked up among the adapter's keywords, then among the driver's registry parameters.
+ */
+#ifndef PROVIDER_SETTINGS_H
+#define PROVIDER_SETTINGS_H
+
+#include "common.h"
+
+typedef struct _RNIC_SETTINGS {
+    ULONG NetworkDirect;    /* 0: NDK cannot be enabled */
+    ULONG Technology;       /* NDK_RDMA_TECHNOLOGY; only RoCEv2 is offered */
+    ULONG RoceFrameBytes;   /* wanted path MTU */
+    ULONG JumboPacketBytes; /* 0: not limited by it */
+    ULONG NdkMajorMin;      /* versions of NDKPI offered */
+    ULONG NdkMajorMax;
+
+    ULONG AnswerShape; /* 0 chosen, 1 all inline, 2 all pending, 3 callback first */
+
+    ULONG CmResponseTimeout; /* code: 4.096 us * 2^n */
+    ULONG CmRetryCount;
+    ULONG CmServiceTimeout; /* code that our MRA carries */
+    ULONG CmTimewaitMs;
+    ULONG CmBacklog;
+    ULONG PortFirst; /* ephemeral ports */
+    ULONG PortLast;
+
+    ULONG AckTimeout; /* code */
+    ULONG RetryCount;
+    ULONG RnrRetryCount; /* 7: for ever */
+    ULONG RnrTimer;      /* code */
+
+    ULONG StrictSlots;          /* a slot is free when its completion is retrieved */
+    ULONG TokenRotates;         /* the low 8 bits change with each fast-register */
+    ULONG TokensEqual;          /* local and remote tokens are the same */
+    ULONG ReceiveBeforeAccept;  /* receives may be seen before the accept completes */
+    ULONG ArmFiresOnOld;        /* an arm is met by completions that were there before */
+    ULONG ArmInline;            /* an arm that is met calls back within the call */
+    ULONG DeferHolds;           /* DEFER keeps a request from the device until a plain one */
+    ULONG PrivateDataExact;     /* report the length without its trailing zeros */
+    ULONG EventAfterDisconnect; /* report a notice that crossed the local disconnect */
+    ULONG GracefulClose;        /* closing a drained connection counts as a disconnect */
+    ULONG DisconnectAborts;     /* do not wait for requests that are under way */
+    ULONG MaxQpCount;
+    ULONG MaxCqCount;
+    ULONG MaxMrCount;
+    ULONG MaxPdCount;
+    ULONG MaxQueueDepth;
+    ULONG MaxCqDepth;
+    ULONG MaxSge;
+    ULONG MaxInlineBytes;
+    ULONG MaxReadLimit;
+    ULONG FrmrPageCount;
+} RNIC_SETTINGS;
+
+/* PASSIVE_LEVEL. Out of range values become the default. */
+NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter);
+
+#endif
