@@ -48,7 +48,7 @@ enum rnic_status rnic_cq_create(struct rnic_device *device, const struct rnic_cq
         goto fail;
     status = RNIC_STATUS_NO_RESOURCES;
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
-        !rnic_table_add(&device->cqs, (struct rnic_numbered *)cq))
+        !rnic_table_add(device->world, &device->cqs, (struct rnic_numbered *)cq))
         goto fail;
     cq->device = device;
     cq->object = rnic_object_create(device, "cq");

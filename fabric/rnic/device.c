@@ -125,10 +125,17 @@ static void bus_reset(struct sim_bus_device *bus) {
     rnic_device_reset(rnic_device_of(bus));
 }
 
+/* The peer sees the link go down. */
+static void bus_removed(struct sim_bus_device *bus) {
+    struct rnic_device *device = rnic_device_of(bus);
+    rnic_device_reset(device);
+    net_port_enable(&device->port, false);
+}
+
 static const struct sim_bus_ops bus_ops = {.bar_read = rnic_bar_read,
                                            .bar_write = rnic_bar_write,
                                            .reset = bus_reset,
-                                           .removed = bus_reset};
+                                           .removed = bus_removed};
 
 static void tables_init(struct rnic_device *device) {
     const struct rnic_config *c = &device->config;

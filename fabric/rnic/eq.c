@@ -41,7 +41,7 @@ enum rnic_status rnic_eq_create(struct rnic_device *device, const struct rnic_eq
         goto fail;
     status = RNIC_STATUS_NO_RESOURCES;
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
-        !rnic_table_add(&device->eqs, (struct rnic_numbered *)eq))
+        !rnic_table_add(device->world, &device->eqs, (struct rnic_numbered *)eq))
         goto fail;
     eq->object = rnic_object_create(device, "eq");
     eq->vector = create->vector;

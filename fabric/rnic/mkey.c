@@ -20,7 +20,7 @@ static struct rnic_mkey *mkey_add(struct rnic_device *device, enum rnic_mkey_kin
     mkey->kind = (uint8_t)kind;
     mkey->pdn = pdn;
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
-        !rnic_table_add(&device->mkeys, (struct rnic_numbered *)mkey)) {
+        !rnic_table_add(device->world, &device->mkeys, (struct rnic_numbered *)mkey)) {
         sim_free(device->world, mkey, sizeof *mkey);
         return NULL;
     }
@@ -36,7 +36,7 @@ static void mkey_remove(struct rnic_device *device, struct rnic_mkey *mkey) {
 enum rnic_status rnic_pd_create(struct rnic_device *device, uint32_t *number, uint32_t *key) {
     struct rnic_pd *pd = sim_alloc(device->world, sizeof *pd);
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
-        !rnic_table_add(&device->pds, (struct rnic_numbered *)pd))
+        !rnic_table_add(device->world, &device->pds, (struct rnic_numbered *)pd))
         goto fail;
     pd->privileged = mkey_add(device, RNIC_MKEY_PRIVILEGED, pd->number);
     if (pd->privileged == NULL) {

@@ -36,6 +36,8 @@ enum rnic_syndrome rnic_mkey_register(struct rnic_qp *qp, const struct rnic_wqe_
     if (!sim_dma_read(&qp->device->bus, wqe->page_list, mkey->list.addresses,
                       wqe->page_count * sizeof *mkey->list.addresses))
         return RNIC_SYNDROME_DMA;
+    if (!rnic_addresses_aligned(mkey->list.addresses, wqe->page_count))
+        return RNIC_SYNDROME_WQE;
     mkey->base = wqe->base;
     mkey->length = wqe->length;
     mkey->rights = wqe->rights;

@@ -5,7 +5,7 @@
 
 #include "device.h"
 
-static bool addresses_aligned(const uint64_t *addresses, uint32_t count) {
+bool rnic_addresses_aligned(const uint64_t *addresses, uint32_t count) {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < count; i++)
         bits |= addresses[i];
@@ -57,7 +57,7 @@ enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rn
     enum rnic_status status = RNIC_STATUS_OK;
     if (!pages_read(device, pages, list->addresses))
         status = RNIC_STATUS_DMA_ERROR;
-    else if (!addresses_aligned(list->addresses, list->count))
+    else if (!rnic_addresses_aligned(list->addresses, list->count))
         status = RNIC_STATUS_BAD_PARAMETER;
     if (status != RNIC_STATUS_OK)
         rnic_page_list_free(device, list);
@@ -78,7 +78,9 @@ enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pa
     uint32_t need = (uint32_t)((bytes + RNIC_PAGE_BYTES - 1) >> RNIC_PAGE_SHIFT);
     if (pages->page_count < need)
         return RNIC_STATUS_BAD_PARAMETER;
-    enum rnic_status status = rnic_page_list_read(device, pages, pages->page_count, &ring->list);
+    struct rnic_pages used = *pages;
+    used.page_count = need;
+    enum rnic_status status = rnic_page_list_read(device, &used, need, &ring->list);
     if (status == RNIC_STATUS_OK) {
         ring->mask = (1u << entry_count_log2) - 1;
         ring->stride_log2 = (uint8_t)stride_log2;

@@ -18,6 +18,8 @@ struct rnic_page_list {
 /* Reads the lists; OK, BAD_PARAMETER, LIMIT (count above count_max) or DMA_ERROR. */
 enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rnic_pages *pages,
                                      uint32_t count_max, struct rnic_page_list *list);
+/* True when every one is the start of a page. */
+bool rnic_addresses_aligned(const uint64_t *addresses, uint32_t count);
 void rnic_page_list_free(struct rnic_device *device, struct rnic_page_list *list);
 
 struct rnic_ring {

@@ -80,7 +80,7 @@ static bool number_give(struct rnic_device *device, struct rnic_qp *qp) {
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL))
         return false;
     if (qp->type != RNIC_QP_GSI)
-        return rnic_table_add(&device->qps, (struct rnic_numbered *)qp);
+        return rnic_table_add(device->world, &device->qps, (struct rnic_numbered *)qp);
     if (device->gsi != NULL)
         return false;
     device->gsi = qp;

@@ -55,7 +55,7 @@ enum rnic_status rnic_srq_create(struct rnic_device *device, const struct rnic_s
         goto fail;
     status = RNIC_STATUS_NO_RESOURCES;
     if (rnic_fault_hit(device, RNIC_FAULT_TABLE_FULL, &device->bus.object, NULL) ||
-        !rnic_table_add(&device->srqs, (struct rnic_numbered *)srq))
+        !rnic_table_add(device->world, &device->srqs, (struct rnic_numbered *)srq))
         goto fail;
     srq->device = device;
     srq->object = rnic_object_create(device, "srq");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbered objects of the device. A number has 24 bits and is not given out again before all
- * others were; its slot is number modulo table size. Entries begin with their number.
+ * others were; its slot is number modulo table size. Entries begin with their number. Tables grow
+ * with use: entries that differ modulo a size differ modulo its double.
  */
 #ifndef RNIC_TABLE_H
 #define RNIC_TABLE_H
@@ -17,6 +18,7 @@ struct rnic_numbered {
 struct rnic_table {
     struct rnic_numbered **slots;
     uint32_t mask; /* slots - 1 */
+    uint32_t mask_max;
     uint32_t next; /* number to try first */
     uint32_t first;
     uint32_t used;
@@ -27,7 +29,7 @@ void rnic_table_init(struct sim_world *world, struct rnic_table *table, uint32_t
                      uint32_t first);
 
 /* Gives the entry its number; false when the table is full. */
-bool rnic_table_add(struct rnic_table *table, struct rnic_numbered *entry);
+bool rnic_table_add(struct sim_world *world, struct rnic_table *table, struct rnic_numbered *entry);
 void rnic_table_remove(struct rnic_table *table, struct rnic_numbered *entry);
 
 static inline void *rnic_table_find(const struct rnic_table *table, uint32_t number) {

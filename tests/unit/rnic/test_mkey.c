@@ -125,6 +125,25 @@ static void fast_registration_keeps_to_its_limits(void **state) {
     fast_registration_fails(2, RNIC_RIGHT_REMOTE_WRITE, true, RNIC_SYNDROME_KEY_RIGHTS);
 }
 
+static void a_page_list_names_whole_pages(void **state) {
+    (void)state;
+    struct ends ends = connected();
+    uint64_t *list = pages_take(ends.b, SIM_PAGE_BYTES);
+    list[0] = dma_of(ends.b, list) + 8;
+    struct rnic_wqe_fast_reg wqe = {
+        .control = {.opcode = RNIC_WQE_FAST_REG,
+                    .key = key_create(ends.b, RNIC_MKEY_FAST_REG, true)},
+        .base = 4096,
+        .length = 4096,
+        .page_list = dma_of(ends.b, list),
+        .page_count = 1};
+    (void)post_wqe(&ends.b->qp, &wqe, sizeof wqe);
+    sq_ring(&ends.b->qp);
+    run_all(ends.pair);
+    assert_int_equal(next(&ends.b->send_cq).syndrome, RNIC_SYNDROME_WQE);
+    pair_destroy(ends.pair);
+}
+
 static void a_key_in_use_is_not_registered_again(void **state) {
     (void)state;
     struct ends ends = connected();
@@ -344,6 +363,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_registered_key_works_until_it_is_invalidated),
         cmocka_unit_test(fast_registration_keeps_to_its_limits),
+        cmocka_unit_test(a_page_list_names_whole_pages),
         cmocka_unit_test(a_key_in_use_is_not_registered_again),
         cmocka_unit_test(a_region_cannot_be_invalidated),
         cmocka_unit_test(the_peer_invalidates_with_its_send),

@@ -626,7 +626,7 @@ enum rnic_qp_attribute {
  *   RTS   -> RTS    RC: RIGHTS, MIN_RNR_TIMER         GSI: QKEY
  *   SQE   -> RTS                                      GSI: QKEY
  *   any   -> ERR    none. The SQ, then the RQ are flushed in posting order
- *   any   -> RESET  none. Both queues are emptied without completions
+ *   any   -> RESET  none. Both queues are emptied without completions, indices are 0 again
  * Receives may be posted from RESET on; they are taken from RTR on, flushed in ERR.
  */
 struct rnic_qp_attributes {
