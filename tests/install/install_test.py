@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs into a scratch prefix and builds a driver against it: install_test.py CMAKE BUILD CC LIBDIR.
+"""Installs into a scratch prefix and builds a driver against it:
+install_test.py CMAKE BUILD CC LIBDIR.
 
-The driver's project is tests/install/project, copied, so that nothing of the source tree is at hand.
+The driver's project is a copy of tests/install/project, so nothing of the source tree is at hand.
 """
 import os
 import shutil

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a shipped scenario with --pcap and --ports and has the capture judged:
+scenario_judge.py NDKSIM SCENARIO.
+
+What is expected of it stands in scenarios.txt. Exit code: 0 pass, 1 fail, 77 without tshark or when
+scenarios.txt says skip.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+
+import wire_judge
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KINDS = ("clean", "lossy", "skip")
+# Words of packet comments: a fault meant to break the frame.
+EXCUSES = ("corrupt", "truncate")
+
+
+@dataclass
+class Line:
+    kind: str = "lossy"
+    sets: list = field(default_factory=list)
+    expects: list = field(default_factory=list)
+    reason: str = ""
+
+
+def parse(text):
+    """{name: Line} of scenarios.txt; ValueError with the number of a wrong line."""
+    lines = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        name, kind, options = words[0], words[1] if len(words) > 1 else "", words[2:]
+        if kind not in KINDS or name in lines:
+            raise ValueError(f"scenarios.txt:{number}: expected NAME {'|'.join(KINDS)} [OPTION...],"
+                             " each name once")
+        lines[name] = Line(kind)
+        if kind == "skip":
+            lines[name].reason = " ".join(options)
+            continue
+        for option in options:
+            if "=" in option:
+                lines[name].sets.append(option)
+            elif option in ("cm", "smb-direct"):
+                lines[name].expects.append(f"--expect-{option}")
+            else:
+                raise ValueError(f"scenarios.txt:{number}: {option} is no option")
+    return lines
+
+
+def judge(program, scenario, line, folder):
+    capture, ports = os.path.join(folder, "run.pcapng"), os.path.join(folder, "ports.json")
+    command = [program, "run", "-q", scenario, "--pcap", capture, "--ports", ports]
+    for change in line.sets:
+        command += ["--set", change]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        return 1
+    print(done.stdout.strip().split("\n")[-1])
+    arguments = list(line.expects)
+    if line.kind == "lossy":
+        arguments.append("--lossy")
+        for word in EXCUSES:
+            arguments += ["--excuse", word]
+    # One capture for each cell of a matrix; then the statistics are the last cell's only.
+    captures = sorted(name for name in os.listdir(folder) if name.endswith(".pcapng"))
+    if len(captures) == 1:
+        arguments += ["--stats", ports]
+    codes = [wire_judge.main([os.path.join(folder, name), *arguments]) for name in captures]
+    return max(codes, key=(0, wire_judge.SKIP, 1, 2).index, default=1)
+
+
+def main():
+    program, scenario = sys.argv[1:3]
+    name = os.path.splitext(os.path.basename(scenario))[0]
+    with open(os.path.join(HERE, "scenarios.txt"), encoding="utf-8") as file:
+        line = parse(file.read()).get(name, Line())
+    if line.kind == "skip":
+        print(f"SKIPPED: {name}: {line.reason}")
+        return wire_judge.SKIP
+    with tempfile.TemporaryDirectory() as folder:
+        return judge(program, scenario, line, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
