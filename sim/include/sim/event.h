@@ -39,7 +39,8 @@ static inline bool sim_event_is_scheduled(const struct sim_event *event) {
 
 uint64_t sim_event_count(const struct sim_world *world);
 
-/* True if `test` is true of some scheduled event; asked in no particular order. Rare: it is slow. */
+/* True if `test` is true of some scheduled event; asked in no particular order. Rare: it is slow.
+ */
 bool sim_event_any(const struct sim_world *world,
                    bool (*test)(void *context, const struct sim_event *event), void *context);
 
