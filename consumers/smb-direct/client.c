@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * smb-direct-client: DriverEntry, the workers and their sessions.
+ *
+ * The main thread opens the adapter and starts one worker per connection. A worker plans its work,
+ * connects, works, takes the connection down, and connects again for what is left: because the
+ * connection broke, because it was told to end it early, or because ReconnectCount says so.
+ */
+#include "driver.h"
+#include "mini_client.h"
+#include "thread.h"
+
+#define CLIENT_POOL_TAG 'iBmS'
+#define NEGOTIATE_MS 120000u
+
+typedef struct _WORKER {
+    struct _SMB_CLIENT *Driver;
+    ULONG Number;
+    ULONG64 WriteBytes;
+    ULONG64 ReadBytes;
+    ULONG Smalls;
+    ULONG TeardownsLeft;
+    MINI_CLIENT Mini;
+    PSMBD_CONNECTION Connection; /* under the driver's lock */
+    PVOID Thread;
+} WORKER, *PWORKER;
+
+typedef struct _SMB_CLIENT {
+    SMBD_TRANSPORT Transport;
+    MINI_SETTINGS Mini;
+    RDMA_ADDRESS Local[ADDRESS_MAX];
+    RDMA_ADDRESS Remote[ADDRESS_MAX];
+    ULONG AddressCount;
+    ULONG WorkerCount;
+    ULONG ReconnectCount;
+    ULONG ReconnectDelayMs;
+    ULONG RetryCount;
+    ULONG RetryDelayMs;
+    ULONG TeardownAfterBytes;
+    KEVENT Stop;
+    KSPIN_LOCK Lock; /* taken before a connection's */
+    PWORKER Workers;
+    LONG ConnectionSerial;
+    PVOID Thread;
+} SMB_CLIENT, *PSMB_CLIENT;
+
+static SMB_CLIENT Client;
+
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD ClientUnload;
+
+/* The unloading thread may end the connection from now on; NULL: no more. */
+static VOID WorkerShow(PWORKER Worker, PSMBD_CONNECTION Connection) {
+    KLOCK_QUEUE_HANDLE Handle;
+    LONG IsStopped;
+
+    KeAcquireInStackQueuedSpinLock(&Worker->Driver->Lock, &Handle);
+    Worker->Connection = Connection;
+    IsStopped = KeReadStateEvent(&Worker->Driver->Stop);
+    if (Connection != NULL && IsStopped != 0) {
+        SmbdEnd(Connection, STATUS_CANCELLED, "driver unloads");
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+static VOID SessionStart(PWORKER Worker, PSMBD_CONNECTION Connection) {
+    CHAR Local[ADDRESS_TEXT_CHARS];
+    CHAR Remote[ADDRESS_TEXT_CHARS];
+    NTSTATUS Status;
+
+    Status = SmbdOpen(Connection);
+    if (NT_SUCCESS(Status)) {
+        Status = SmbdConnect(Connection);
+    }
+    if (!NT_SUCCESS(Status)) {
+        SmbdEnd(Connection, Status, "connect failed");
+        return;
+    }
+    Connection->Counters.Connections++;
+    AddressText(&Connection->Local, Local);
+    AddressText(&Connection->Remote, Remote);
+    DbgPrint("%s: connection %u: connected %s to %s\n", Connection->Transport->Name,
+             Connection->Number, Local, Remote);
+    Status = SmbdNegotiateAsClient(Connection);
+    if (!NT_SUCCESS(Status)) {
+        SmbdEnd(Connection, Status, "negotiation failed");
+        return;
+    }
+    SmbdCountersFlush(Connection);
+    MiniClientRun(&Worker->Mini, Connection);
+}
+
+static VOID SessionSay(PWORKER Worker, PSMBD_CONNECTION Connection) {
+    MINI_CLIENT *Mini = &Worker->Mini;
+    ULONG64 Unit = Mini->Settings.IoBytes;
+
+    DbgPrint("%s: connection %u: ended: %s (0x%08X)\n", Connection->Transport->Name,
+             Connection->Number, Connection->EndReason, Connection->EndStatus);
+    if (MiniClientIsDone(Mini)) {
+        DbgPrint("%s: connection %u: wrote %u KiB verified, read %u KiB verified, %u small "
+                 "messages\n",
+                 Connection->Transport->Name, Connection->Number,
+                 (ULONG)(Mini->Writes.Done * Unit / 1024), (ULONG)(Mini->Reads.Done * Unit / 1024),
+                 Mini->Smalls.Done);
+    }
+}
+
+/* One connection, from nothing to nothing. */
+static VOID WorkerSession(PWORKER Worker) {
+    PSMB_CLIENT Driver = Worker->Driver;
+    ULONG Pair = Worker->Number % Driver->AddressCount;
+    PSMBD_CONNECTION Connection;
+    LONG Number;
+
+    Number = InterlockedIncrement(&Driver->ConnectionSerial);
+    Connection = SmbdAllocate(&Driver->Transport, (ULONG)Number, FALSE);
+    if (Connection == NULL) {
+        return;
+    }
+    Connection->Local = Driver->Local[Pair];
+    Connection->Remote = Driver->Remote[Pair];
+    if (Worker->TeardownsLeft != 0 && Driver->TeardownAfterBytes != 0) {
+        Worker->Mini.EndAfterBytes = Driver->TeardownAfterBytes;
+        Connection->MayEndEarly = Driver->Transport.Teardown == TeardownAny;
+    } else {
+        Worker->Mini.EndAfterBytes = 0;
+    }
+    WorkerShow(Worker, Connection);
+    SessionStart(Worker, Connection);
+    WorkerShow(Worker, NULL);
+    SessionSay(Worker, Connection);
+    if (Worker->Mini.EndedItself || Connection->EndedEarly) {
+        Worker->TeardownsLeft--;
+    }
+    SmbdTeardown(Connection, Driver->Transport.Teardown);
+    MiniClientDetach(&Worker->Mini);
+    SmbdFree(Connection);
+}
+
+/* Connects until the plan is done. FALSE: stopped, or given up. */
+static BOOLEAN WorkerCycle(PWORKER Worker) {
+    PSMB_CLIENT Driver = Worker->Driver;
+    ULONG Failures = 0;
+    ULONG Before;
+
+    while (!MiniClientIsDone(&Worker->Mini)) {
+        Before = Worker->Mini.Progress;
+        Worker->Mini.EndedItself = FALSE;
+        WorkerSession(Worker);
+        if (KeReadStateEvent(&Driver->Stop) != 0) {
+            return FALSE;
+        }
+        if (MiniClientIsDone(&Worker->Mini)) {
+            return TRUE;
+        }
+        Failures = Worker->Mini.Progress != Before ? 0 : Failures + 1;
+        if (Failures > Driver->RetryCount) {
+            DbgPrint("%s: worker %u gives up after %u tries\n", Driver->Transport.Name,
+                     Worker->Number, Failures);
+            return FALSE;
+        }
+        if (ThreadSleep(&Driver->Stop, Driver->RetryDelayMs)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static VOID WorkerCountFailure(PWORKER Worker) {
+    PSMBD_TRANSPORT Transport = &Worker->Driver->Transport;
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Transport->CounterLock, &Handle);
+    Transport->Counters.Failed++;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    SmbdCountersPublish(Transport);
+}
+
+static VOID WorkerMain(PVOID Context) {
+    PWORKER Worker = Context;
+    PSMB_CLIENT Driver = Worker->Driver;
+    MINI_SETTINGS Settings = Driver->Mini;
+    NTSTATUS Status;
+    BOOLEAN IsDone;
+    ULONG Cycle;
+
+    /* One file for each worker of each driver, if drivers have seeds of their own. */
+    Settings.FileId = ((ULONG)Settings.Seed << 8) + Worker->Number;
+    Status = MiniClientInit(&Worker->Mini, &Driver->Transport, &Settings);
+    IsDone = NT_SUCCESS(Status);
+    for (Cycle = 0; IsDone && Cycle <= Driver->ReconnectCount; Cycle++) {
+        if (Cycle != 0 && ThreadSleep(&Driver->Stop, Driver->ReconnectDelayMs)) {
+            IsDone = FALSE;
+            break;
+        }
+        MiniClientPlan(&Worker->Mini, Worker->WriteBytes, Worker->ReadBytes, Worker->Smalls);
+        IsDone = WorkerCycle(Worker);
+    }
+    if (!IsDone) {
+        WorkerCountFailure(Worker);
+    }
+    MiniClientDeinit(&Worker->Mini);
+}
+
+/* The first worker takes what does not divide. */
+static VOID WorkersPlan(PSMB_CLIENT Driver) {
+    ULONG Count = Driver->WorkerCount;
+    ULONG64 WriteBytes = NdksimRegistryUlong(L"TotalBytesWrite", 1u << 20);
+    ULONG64 ReadBytes = NdksimRegistryUlong(L"TotalBytesRead", 1u << 20);
+    ULONG Smalls = NdksimRegistryUlong(L"SmallMessages", 16);
+    ULONG Teardowns = NdksimRegistryUlong(L"TeardownCount", 1);
+    ULONG Index;
+
+    for (Index = 0; Index < Count; Index++) {
+        PWORKER Worker = &Driver->Workers[Index];
+
+        Worker->Driver = Driver;
+        Worker->Number = Index;
+        Worker->TeardownsLeft = Teardowns;
+        Worker->WriteBytes = WriteBytes / Count + (Index == 0 ? WriteBytes % Count : 0);
+        Worker->ReadBytes = ReadBytes / Count + (Index == 0 ? ReadBytes % Count : 0);
+        Worker->Smalls = Smalls / Count + (Index == 0 ? Smalls % Count : 0);
+    }
+}
+
+static VOID WorkersRun(PSMB_CLIENT Driver) {
+    ULONG Index;
+
+    for (Index = 0; Index < Driver->WorkerCount; Index++) {
+        PWORKER Worker = &Driver->Workers[Index];
+        NTSTATUS Status;
+
+        Status = ThreadStart(WorkerMain, Worker, &Worker->Thread);
+        if (!NT_SUCCESS(Status)) {
+            WorkerCountFailure(Worker);
+        }
+    }
+    for (Index = 0; Index < Driver->WorkerCount; Index++) {
+        ThreadJoin(Driver->Workers[Index].Thread);
+    }
+}
+
+/* What the adapter cannot do, the requests do not ask for. */
+static VOID MiniFit(PSMB_CLIENT Driver) {
+    NDK_ADAPTER_INFO *Info = &Driver->Transport.Rdma.Info;
+    MINI_SETTINGS *Mini = &Driver->Mini;
+    ULONG64 Most = (ULONG64)Info->FRMRPageCount * PAGE_SIZE;
+
+    if (Mini->Access != AccessFast) {
+        Most = Info->MaxRegistrationSize;
+    }
+    if (Mini->IoBytes >= Mini->RdmaBytes) {
+        Mini->IoBytes = (ULONG)min((ULONG64)Mini->IoBytes, ALIGN_DOWN_BY(Most, PAGE_SIZE));
+    }
+    /* Room for every slot's unit twice over, so that a unit is rarely waited for. */
+    Mini->FileBytes = max(Mini->FileBytes / Mini->IoBytes, 2 * Mini->SlotCount) * Mini->IoBytes;
+}
+
+static VOID ClientMain(PVOID Context) {
+    PSMB_CLIENT Driver = Context;
+    NTSTATUS Status;
+
+    Status = TransportOpen(&Driver->Transport, &Driver->Stop);
+    if (NT_SUCCESS(Status)) {
+        MiniFit(Driver);
+        WorkersRun(Driver);
+        AdapterClose(&Driver->Transport.Rdma);
+    } else {
+        WorkerCountFailure(&Driver->Workers[0]);
+    }
+    DbgPrint("%s: done\n", Driver->Transport.Name);
+    NdksimCounter("done", 1);
+}
+
+static NTSTATUS AddressesRead(PSMB_CLIENT Driver, PUNICODE_STRING RegistryPath) {
+    static const PCWSTR LocalNames[ADDRESS_MAX] = {L"LocalAddress", L"LocalAddress2"};
+    static const PCWSTR RemoteNames[ADDRESS_MAX] = {L"RemoteAddress", L"RemoteAddress2"};
+    ULONG Port = NdksimRegistryUlong(L"Port", SMB_PORT);
+    NTSTATUS Status = STATUS_SUCCESS;
+    ULONG Index;
+
+    for (Index = 0; NT_SUCCESS(Status) && Index < ADDRESS_MAX; Index++) {
+        RDMA_ADDRESS *Local = &Driver->Local[Driver->AddressCount];
+        RDMA_ADDRESS *Remote = &Driver->Remote[Driver->AddressCount];
+
+        Status = SettingsAddress(RegistryPath, LocalNames[Index], 0, Local);
+        if (NT_SUCCESS(Status)) {
+            Status = SettingsAddress(RegistryPath, RemoteNames[Index], (USHORT)Port, Remote);
+        }
+        if (NT_SUCCESS(Status) && Local->Bytes != 0 && Remote->Bytes != 0) {
+            Driver->AddressCount++;
+        }
+    }
+    if (NT_SUCCESS(Status) && Driver->AddressCount == 0) {
+        Status = STATUS_INVALID_PARAMETER;
+    }
+    return Status;
+}
+
+static VOID WorkRead(MINI_SETTINGS *Mini, ULONG SlotCount) {
+    ULONG Seed = NdksimRegistryUlong(L"Seed", 1);
+    ULONG IoBytes = NdksimRegistryUlong(L"IoSize", 65536);
+    ULONG SmallBytes = NdksimRegistryUlong(L"SmallBytes", 512);
+    ULONG Access = NdksimRegistryUlong(L"Registration", AccessFast);
+    ULONG Descriptors = NdksimRegistryUlong(L"Descriptors", 1);
+
+    Mini->Seed = Seed;
+    Mini->SlotCount = SlotCount;
+    Mini->IoBytes = (ULONG)ALIGN_UP_BY(min(max(IoBytes, 8u), 8u << 20), 8);
+    Mini->FileBytes = NdksimRegistryUlong(L"FileBytes", 4u << 20);
+    Mini->SmallBytes = min(max(SmallBytes, 1u), PAGE_SIZE - 8u);
+    Mini->RdmaBytes = NdksimRegistryUlong(L"RdmaThreshold", 4096);
+    Mini->Access = (MINI_ACCESS)min(Access, AccessPerUse);
+    Mini->Descriptors = min(max(Descriptors, 1u), SMBD_DESCRIPTOR_MAX);
+}
+
+static VOID ClientRead(PSMB_CLIENT Driver) {
+    ULONG Connections = NdksimRegistryUlong(L"Connections", 1);
+
+    TransportRead(&Driver->Transport, "smb client", 8);
+    Driver->Transport.NegotiateMs = NdksimRegistryUlong(L"NegotiateMs", NEGOTIATE_MS);
+    WorkRead(&Driver->Mini, Driver->Transport.RequestCount);
+    Driver->WorkerCount = min(max(Connections, 1u), 256u);
+    Driver->ReconnectCount = NdksimRegistryUlong(L"ReconnectCount", 0);
+    Driver->ReconnectDelayMs = NdksimRegistryUlong(L"ReconnectDelay", 1);
+    Driver->RetryCount = NdksimRegistryUlong(L"RetryCount", 16);
+    Driver->RetryDelayMs = NdksimRegistryUlong(L"RetryDelay", 50);
+    Driver->TeardownAfterBytes = NdksimRegistryUlong(L"TeardownAfterBytes", 0);
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    NTSTATUS Status;
+
+    DriverObject->DriverUnload = ClientUnload;
+    KeInitializeEvent(&Client.Stop, NotificationEvent, FALSE);
+    KeInitializeSpinLock(&Client.Lock);
+    ClientRead(&Client);
+    Status = AddressesRead(&Client, RegistryPath);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Client.Workers =
+        ExAllocatePoolZero(NonPagedPoolNx, Client.WorkerCount * sizeof(WORKER), CLIENT_POOL_TAG);
+    if (Client.Workers == NULL) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    WorkersPlan(&Client);
+    SmbdCountersPublish(&Client.Transport);
+    NdksimCounter("done", 0);
+    Status = ThreadStart(ClientMain, &Client, &Client.Thread);
+    if (!NT_SUCCESS(Status)) {
+        ExFreePoolWithTag(Client.Workers, CLIENT_POOL_TAG);
+    }
+    return Status;
+}
+
+static VOID ClientUnload(PDRIVER_OBJECT DriverObject) {
+    KLOCK_QUEUE_HANDLE Handle;
+    ULONG Index;
+
+    UNREFERENCED_PARAMETER(DriverObject);
+    KeSetEvent(&Client.Stop, IO_NO_INCREMENT, FALSE);
+    KeAcquireInStackQueuedSpinLock(&Client.Lock, &Handle);
+    for (Index = 0; Index < Client.WorkerCount; Index++) {
+        if (Client.Workers[Index].Connection != NULL) {
+            SmbdEnd(Client.Workers[Index].Connection, STATUS_CANCELLED, "driver unloads");
+        }
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    ThreadJoin(Client.Thread);
+    ExFreePoolWithTag(Client.Workers, CLIENT_POOL_TAG);
+}

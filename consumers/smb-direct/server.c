@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * smb-direct-server: DriverEntry and the main thread.
+ *
+ *   open adapter -> listen --+--> serve: new connectors, ended connections --stop--> down -> close
+ *                            '---- listen again <--- down <---restart wanted---'
+ *
+ * "Down" closes listeners and connections; in which order is, in mode "any", the chooser's.
+ */
+#include "server.h"
+
+#include "thread.h"
+
+#define NEGOTIATE_MS 5000u
+
+static SMB_SERVER Server;
+
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD ServerUnload;
+
+/* Its work is done while it listens and has nobody to serve. */
+static VOID SayDone(BOOLEAN IsListening) {
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsDone;
+
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    IsDone = IsListening && Server.LiveCount == 0;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    NdksimCounter("done", IsDone ? 1 : 0);
+}
+
+static BOOLEAN WantsRestart(VOID) {
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN Wants;
+
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    Wants = Server.RestartWanted;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    return Wants;
+}
+
+/* Until the driver is to stop (TRUE) or the server to go down and up again. */
+static BOOLEAN ServerServe(VOID) {
+    PVOID Objects[2] = {&Server.Stop, &Server.Wake};
+    NDK_CONNECTOR *Connector;
+    NTSTATUS Status;
+
+    for (;;) {
+        SayDone(TRUE);
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0) {
+            return TRUE;
+        }
+        ServerConnectionsReap(&Server, FALSE);
+        if (WantsRestart()) {
+            return FALSE;
+        }
+        while ((Connector = ServerTakeIncoming(&Server)) != NULL) {
+            SayDone(TRUE);
+            ServerConnectionStart(&Server, Connector);
+        }
+    }
+}
+
+static VOID ServerDown(VOID) {
+    static const PCSTR Labels[] = {"listener-first", "listener-last"};
+    CLOSE_GROUP Group;
+    ULONG Answer = 0;
+
+    SayDone(FALSE);
+    CloseGroupInit(&Group);
+    if (Server.Transport.Teardown == TeardownAny) {
+        Answer = NdksimChoose("teardown.listener", NULL, Labels, RTL_NUMBER_OF(Labels));
+    }
+    if (Answer == 0) {
+        ServerCloseListeners(&Server, &Group);
+    }
+    ServerRefuse(&Server, &Group);
+    ServerConnectionsReap(&Server, TRUE);
+    ServerCloseListeners(&Server, &Group);
+    /* The listeners' closes end after the last connect event has returned: then none adds more. */
+    CloseGroupWait(&Group);
+    CloseGroupWait(&Server.Refused);
+}
+
+static BOOLEAN ServerUp(VOID) {
+    NTSTATUS Status;
+
+    Status = ServerListen(&Server);
+    if (NT_SUCCESS(Status)) {
+        return TRUE;
+    }
+    ServerDown();
+    Server.Transport.Counters.Failed++;
+    SmbdCountersPublish(&Server.Transport);
+    return FALSE;
+}
+
+static VOID ServerMain(PVOID Context) {
+    BOOLEAN IsStopping = FALSE;
+    NTSTATUS Status;
+
+    UNREFERENCED_PARAMETER(Context);
+    Status = TransportOpen(&Server.Transport, &Server.Stop);
+    if (!NT_SUCCESS(Status)) {
+        Server.Transport.Counters.Failed++;
+        SmbdCountersPublish(&Server.Transport);
+        NdksimCounter("done", 1);
+        return;
+    }
+    while (!IsStopping && ServerUp()) {
+        IsStopping = ServerServe();
+        if (!IsStopping) {
+            DbgPrint("%s: going down to listen again\n", Server.Transport.Name);
+        }
+        ServerDown();
+        if (!IsStopping) {
+            Server.RestartsLeft--;
+            IsStopping = ThreadSleep(&Server.Stop, Server.ListenAgainDelayMs);
+        }
+    }
+    AdapterClose(&Server.Transport.Rdma);
+    NdksimCounter("done", 1);
+}
+
+static NTSTATUS AddressesRead(PUNICODE_STRING RegistryPath) {
+    static const PCWSTR Names[ADDRESS_MAX] = {L"LocalAddress", L"LocalAddress2"};
+    ULONG Port = NdksimRegistryUlong(L"Port", SMB_PORT);
+    NTSTATUS Status = STATUS_SUCCESS;
+    ULONG Index;
+
+    for (Index = 0; NT_SUCCESS(Status) && Index < ADDRESS_MAX; Index++) {
+        RDMA_ADDRESS *Address = &Server.Addresses[Server.AddressCount];
+
+        Status = SettingsAddress(RegistryPath, Names[Index], (USHORT)Port, Address);
+        if (NT_SUCCESS(Status) && Address->Bytes != 0) {
+            Server.AddressCount++;
+        }
+    }
+    return NT_SUCCESS(Status) && Server.AddressCount == 0 ? STATUS_INVALID_PARAMETER : Status;
+}
+
+static VOID ServerRead(VOID) {
+    TransportRead(&Server.Transport, "smb server", 32);
+    Server.Transport.NegotiateMs = NdksimRegistryUlong(L"NegotiateMs", NEGOTIATE_MS);
+    Server.ConnectionMax = NdksimRegistryUlong(L"ConnectionMax", 256);
+    Server.RejectsLeft = NdksimRegistryUlong(L"Reject", 0);
+    Server.TeardownAfterBytes = NdksimRegistryUlong(L"TeardownAfterBytes", 0);
+    Server.RestartsLeft = NdksimRegistryUlong(L"ListenAgain", 0);
+    Server.ListenAgainDelayMs = NdksimRegistryUlong(L"ListenAgainDelay", 1);
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    NTSTATUS Status;
+
+    DriverObject->DriverUnload = ServerUnload;
+    KeInitializeEvent(&Server.Stop, NotificationEvent, FALSE);
+    KeInitializeEvent(&Server.Wake, SynchronizationEvent, FALSE);
+    KeInitializeSpinLock(&Server.Lock);
+    InitializeListHead(&Server.Incoming);
+    InitializeListHead(&Server.Connections);
+    StoreInit(&Server.Store);
+    ServerRead();
+    Status = AddressesRead(RegistryPath);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    SmbdCountersPublish(&Server.Transport);
+    NdksimCounter("done", 0);
+    return ThreadStart(ServerMain, NULL, &Server.Thread);
+}
+
+static VOID ServerUnload(PDRIVER_OBJECT DriverObject) {
+    UNREFERENCED_PARAMETER(DriverObject);
+    KeSetEvent(&Server.Stop, IO_NO_INCREMENT, FALSE);
+    ThreadJoin(Server.Thread);
+    StoreDeinit(&Server.Store);
+}
