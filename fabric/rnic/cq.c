@@ -121,6 +121,7 @@ void rnic_cq_post(struct rnic_cq *cq, struct rnic_qp *qp, struct rnic_cqe *cqe) 
 }
 
 void rnic_cq_release(struct rnic_cq *cq, bool write) {
+    sim_event_cancel(cq->device->world, &cq->release);
     while (cq->held_first != NULL) {
         struct rnic_cq_held *held = cq->held_first;
         cq->held_first = held->next;

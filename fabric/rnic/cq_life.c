@@ -68,7 +68,6 @@ fail:
 static void cq_remove(struct rnic_device *device, struct rnic_cq *cq) {
     rnic_cq_release(cq, false);
     sim_event_cancel(device->world, &cq->notify);
-    sim_event_cancel(device->world, &cq->release);
     cq->object->closed = true;
     cq->eq->cq_count--;
     rnic_table_remove(&device->cqs, (struct rnic_numbered *)cq);

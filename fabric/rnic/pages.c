@@ -71,6 +71,19 @@ void rnic_page_list_free(struct rnic_device *device, struct rnic_page_list *list
     list->count = 0;
 }
 
+/* A ring that shares its page with others: aligned to RNIC_RING_ALIGN, within the page. */
+static bool is_piece(const struct rnic_pages *pages, uint64_t bytes) {
+    uint64_t offset = pages->address & (RNIC_PAGE_BYTES - 1);
+    return pages->depth == 0 && pages->page_count == 1 && offset != 0 &&
+           offset % RNIC_RING_ALIGN == 0 && offset + bytes <= RNIC_PAGE_BYTES;
+}
+
+static void piece_open(struct rnic_device *device, uint64_t address, struct rnic_page_list *list) {
+    list->count = 1;
+    list->addresses = sim_alloc(device->world, sizeof *list->addresses);
+    list->addresses[0] = address;
+}
+
 enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pages *pages,
                                 uint32_t entry_count_log2, uint32_t stride_log2,
                                 struct rnic_ring *ring) {
@@ -78,9 +91,14 @@ enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pa
     uint32_t need = (uint32_t)((bytes + RNIC_PAGE_BYTES - 1) >> RNIC_PAGE_SHIFT);
     if (pages->page_count < need)
         return RNIC_STATUS_BAD_PARAMETER;
-    struct rnic_pages used = *pages;
-    used.page_count = need;
-    enum rnic_status status = rnic_page_list_read(device, &used, need, &ring->list);
+    enum rnic_status status = RNIC_STATUS_OK;
+    if (is_piece(pages, bytes)) {
+        piece_open(device, pages->address, &ring->list);
+    } else {
+        struct rnic_pages used = *pages;
+        used.page_count = need;
+        status = rnic_page_list_read(device, &used, need, &ring->list);
+    }
     if (status == RNIC_STATUS_OK) {
         ring->mask = (1u << entry_count_log2) - 1;
         ring->stride_log2 = (uint8_t)stride_log2;

@@ -153,6 +153,7 @@ enum rnic_status rnic_qp_destroy(struct rnic_device *device, uint32_t number) {
     struct rnic_qp *qp = rnic_qp_find(device, number);
     if (qp == NULL)
         return RNIC_STATUS_BAD_NUMBER;
+    rnic_qp_release_held(qp);
     references_change(device, qp, UINT32_MAX);
     qp_remove(qp);
     return RNIC_STATUS_OK;

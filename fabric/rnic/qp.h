@@ -201,6 +201,8 @@ void rnic_qp_set_state(struct rnic_qp *qp, enum rnic_qp_state state, enum rnic_s
 void rnic_qp_enter_error(struct rnic_qp *qp, enum rnic_syndrome syndrome);
 void rnic_qp_fail(struct rnic_qp *qp, enum rnic_syndrome syndrome);
 void rnic_qp_flush(struct rnic_qp *qp);
+/* Late completions of its CQs are written now: a command that promises them is about to end. */
+void rnic_qp_release_held(struct rnic_qp *qp);
 void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq);
 
 /* qp_path.c: fills template, local_ip, mtu_bytes from the attributes */

@@ -78,3 +78,8 @@ void rnic_qp_flush(struct rnic_qp *qp) {
     if (qp->state == RNIC_QPS_ERR)
         rnic_responder_flush(qp);
 }
+
+void rnic_qp_release_held(struct rnic_qp *qp) {
+    rnic_cq_release(qp->send_cq, true);
+    rnic_cq_release(qp->receive_cq, true);
+}

@@ -148,7 +148,10 @@ static void to_reset(struct rnic_qp *qp) {
 
 static void enter(struct rnic_qp *qp, enum rnic_qp_state from, enum rnic_qp_state to) {
     if (to == RNIC_QPS_ERR) {
-        rnic_qp_enter_error(qp, RNIC_SYNDROME_NONE);
+        if (from != RNIC_QPS_ERR)
+            rnic_qp_enter_error(qp, RNIC_SYNDROME_NONE);
+        rnic_qp_flush(qp);
+        rnic_qp_release_held(qp);
         return;
     }
     rnic_qp_set_state(qp, to, RNIC_SYNDROME_NONE);
@@ -183,7 +186,7 @@ enum rnic_status rnic_qp_modify(struct rnic_qp *qp, const struct rnic_qp_attribu
     if (status != RNIC_STATUS_OK)
         return status;
     values_take(qp, attributes);
-    if (to != from || to == RNIC_QPS_RESET)
+    if (to != from || to == RNIC_QPS_RESET || to == RNIC_QPS_ERR)
         enter(qp, from, to);
     return RNIC_STATUS_OK;
 }

@@ -2,8 +2,6 @@
 /* DriverEntry of the reference NDK miniport, and its registration with NDIS. */
 #include "adapter.h"
 
-DRIVER_INITIALIZE DriverEntry;
-
 static NDIS_HANDLE MiniportDriverHandle;
 
 static NDIS_STATUS MiniportSetOptions(NDIS_HANDLE NdisDriverHandle, NDIS_HANDLE DriverContext) {

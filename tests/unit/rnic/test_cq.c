@@ -295,6 +295,42 @@ static void resize_keeps_what_was_not_polled(void **state) {
     pair_destroy(pair);
 }
 
+static void small_rings_share_a_page_but_do_not_leave_it(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    uint8_t *page = pages_take(a, SIM_PAGE_BYTES);
+    struct rnic_cq_create create = {.pages = {.address = dma_of(a, page) + 2048, .page_count = 1},
+                                    .entry_count_log2 = 5,
+                                    .eqn = a->eqn};
+    uint32_t number = 0;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &number, &create, sizeof create), 0);
+    create.pages.address += 64;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &number, &create, sizeof create),
+                     RNIC_STATUS_BAD_PARAMETER);
+    create.entry_count_log2 = 4;
+    create.pages.address += 32;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &number, &create, sizeof create),
+                     RNIC_STATUS_BAD_PARAMETER);
+    pair_destroy(pair);
+}
+
+static void the_step_to_error_ends_with_everything_flushed(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    struct host *a = &pair->hosts[0];
+    for (uint32_t i = 0; i < 3; i++)
+        (void)post_receive(&a->qp, sge(&a->buffer, 0, 100));
+    run_all(pair);
+    assert_int_equal(qp_to(&a->qp, RNIC_QPS_ERR), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct rnic_cqe cqe;
+        assert_true(cq_poll(&a->receive_cq, &cqe));
+        assert_int_equal(cqe.status, RNIC_CQE_FLUSHED);
+    }
+    pair_destroy(pair);
+}
+
 static void a_masked_vector_keeps_its_message(void **state) {
     (void)state;
     struct pair *pair = pair_connected();
@@ -344,6 +380,8 @@ int main(void) {
         cmocka_unit_test(late_completions_keep_their_order),
         cmocka_unit_test(moderation_bounds_delay_and_count),
         cmocka_unit_test(resize_keeps_what_was_not_polled),
+        cmocka_unit_test(small_rings_share_a_page_but_do_not_leave_it),
+        cmocka_unit_test(the_step_to_error_ends_with_everything_flushed),
         cmocka_unit_test(a_masked_vector_keeps_its_message),
         cmocka_unit_test(an_eq_overrun_is_fatal),
     };

@@ -228,8 +228,10 @@ enum rnic_status {
  *   depth 0   `address` is the first page itself; the pages are contiguous
  *   depth 1   `address` is a list: up to 512 page addresses (uint64_t), page aligned
  *   depth 2   `address` is a list of up to 512 such lists
- * The device reads the lists while the command runs and keeps its own copy.
+ * The device reads the lists while the command runs and keeps its own copy. A ring of a page or less
+ * may also lie anywhere within one page (depth 0, one page), aligned to RNIC_RING_ALIGN.
  */
+#define RNIC_RING_ALIGN 64u
 struct rnic_pages {
     uint64_t address;
     uint32_t page_count;
@@ -625,7 +627,8 @@ enum rnic_qp_attribute {
  *                       RIGHTS, MIN_RNR_TIMER         GSI: +SQ_PSN, QKEY
  *   RTS   -> RTS    RC: RIGHTS, MIN_RNR_TIMER         GSI: QKEY
  *   SQE   -> RTS                                      GSI: QKEY
- *   any   -> ERR    none. The SQ, then the RQ are flushed in posting order
+ *   any   -> ERR    none. The SQ, then the RQ are flushed in posting order; when the command has
+ *                   finished their completions stand in the CQs
  *   any   -> RESET  none. Both queues are emptied without completions, indices are 0 again
  * Receives may be posted from RESET on; they are taken from RTR on, flushed in ERR.
  */
