@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Raising a bugcheck: a finding of verdict 6 whose guilty party is the driver on the stack. */
+#include <krn/bugcheck.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "bugcheck_guilty.h"
+#include "kernel.h"
+
+static const char *driver_role(const struct krn_driver *driver) {
+    return krn_driver_is_provider(driver) ? "provider" : "consumer";
+}
+
+void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver) {
+    if (driver == NULL) {
+        return;
+    }
+    snprintf(finding->guilty, sizeof(finding->guilty), "%s %s", driver_role(driver),
+             krn_driver_name(driver));
+    sim_finding_object(finding, krn_driver_object(driver));
+}
+
+struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site) {
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        /* A return address may lie one byte past the function that called. */
+        const void *code = (const void *)(site->frames[i] - 1);
+        struct krn_driver *driver = krn_driver_of_code(world, code);
+
+        if (driver != NULL) {
+            return driver;
+        }
+    }
+    return NULL;
+}
+
+void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1, uint64_t p2,
+                        uint64_t p3, uint64_t p4) {
+    const struct krn_bugcheck_code *known = krn_bugcheck_code_find(code);
+    struct sim_task *task = sim_task_current();
+    char id[32];
+
+    snprintf(id, sizeof(id), "0x%X", code);
+    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, id, known != NULL ? known->name : "");
+    finding->parameters[0] = p1;
+    finding->parameters[1] = p2;
+    finding->parameters[2] = p3;
+    finding->parameters[3] = p4;
+    if (task == NULL) {
+        return;
+    }
+    sim_finding_site_here(finding, "called");
+    if (finding->site_count > 0) {
+        struct krn_driver *driver = krn_site_driver(sim_task_world(task), &finding->sites[0]);
+
+        krn_bugcheck_blame(finding, driver != NULL ? driver : krn_task_driver(task));
+    }
+}
+
+void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding) {
+    SIM_ASSERT(sim_task_current() != NULL);
+    sim_trace(world, KRN_TRACE_BUGCHECK, SIM_ACCESS_NONE,
+              finding->object_count > 0 ? finding->objects[0] : NULL, NULL, NULL, 0, 0);
+    sim_find(world, finding);
+    /* A bugcheck always ends the run, so sim_find has left this task behind. */
+    sim_task_exit();
+}
+
+void krn_bugcheck(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4,
+                  const char *format, ...) {
+    struct sim_finding finding;
+    va_list arguments;
+
+    krn_bugcheck_begin(&finding, code, p1, p2, p3, p4);
+    va_start(arguments, format);
+    vsnprintf(finding.sentence, sizeof(finding.sentence), format, arguments);
+    va_end(arguments);
+    krn_bugcheck_raise(sim_task_world(sim_task_current()), &finding);
+}

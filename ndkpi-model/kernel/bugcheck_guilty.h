@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose fault a bugcheck is. */
+#ifndef KRN_BUGCHECK_GUILTY_H
+#define KRN_BUGCHECK_GUILTY_H
+
+#include <krn/bugcheck.h>
+#include <krn/driver.h>
+
+/* Names the driver as the guilty one; no-op for NULL. */
+void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver);
+/* The first driver whose code is on the captured stack, or NULL. */
+struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site);
+/* It has registered a miniport. */
+bool krn_driver_is_provider(const struct krn_driver *driver);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame of a call: who calls, at what level, and the checks around a driver's own routines.
+ */
+#include <krn/bugcheck.h>
+#include <krn/memory.h>
+#include <krn/state.h>
+
+#include "call_error.h"
+#include "kernel.h"
+#include "record.h"
+#include "thread.h"
+
+/* 100 ns units from 1601 to 2024-01-01 00:00:00, the moment at which every node was switched on. */
+#define SYSTEM_TIME_AT_BOOT UINT64_C(133485408000000000)
+
+const char *krn_irql_name(uint8_t level) {
+    switch (level) {
+    case SIM_LEVEL_PASSIVE:
+        return "PASSIVE";
+    case SIM_LEVEL_APC:
+        return "APC";
+    case SIM_LEVEL_DISPATCH:
+        return "DISPATCH";
+    case SIM_LEVEL_HIGH:
+        return "HIGH";
+    default:
+        return "DIRQL";
+    }
+}
+
+static void dpc_time_check(const struct krn_call *call) {
+    const struct krn_cpu *cpu = krn_cpu_of(call->cpu);
+    uint64_t ran_ns = sim_now_ns(call->world) - cpu->dpc_since_ns;
+
+    if (cpu->dpc_running != NULL && ran_ns > call->node->dpc_limit_ns) {
+        krn_bugcheck(0x133, 0, ran_ns / 15625000, call->node->dpc_limit_ns / 15625000, 0,
+                     "a DPC routine has run for %llu us of virtual time, %llu us are allowed",
+                     (unsigned long long)(ran_ns / SIM_NS_PER_US),
+                     (unsigned long long)(call->node->dpc_limit_ns / SIM_NS_PER_US));
+    }
+}
+
+void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
+                    const void *caller) {
+    struct sim_task *task = sim_task_current();
+
+    SIM_ASSERT(task != NULL);
+    call->name = name;
+    call->caller = caller;
+    call->task = task;
+    call->world = sim_task_world(task);
+    call->cpu = sim_task_cpu(task);
+    call->node = krn_node_of(call->cpu);
+    call->krn = call->node->krn;
+    call->level = sim_cpu_level(call->cpu);
+    if (SIM_UNLIKELY(call->level > level_max)) {
+        krn_call_level_error(call, level_max);
+    }
+    if (sim_task_layer(task) == SIM_LAYER_DPC) {
+        dpc_time_check(call);
+    }
+}
+
+void krn_call_level_error(const struct krn_call *call, uint8_t level_max) {
+    krn_bugcheck(0x0A, 0, call->level, 0, 0, "%s was called at %s; its highest IRQL is %s",
+                 call->name, krn_irql_name(call->level), krn_irql_name(level_max));
+}
+
+void krn_call_error(const struct krn_call *call, uint32_t code, uint64_t p1, uint64_t p2,
+                    const char *sentence) {
+    krn_bugcheck(code, p1, p2, 0, 0, "%s: %s", call->name, sentence);
+}
+
+struct krn_driver *krn_task_driver(const struct sim_task *task) {
+    struct krn_cpu *cpu = krn_cpu_of(sim_task_cpu(task));
+    enum sim_layer layer = sim_task_layer(task);
+
+    if (layer == SIM_LAYER_THREAD) {
+        const struct krn_thread *thread = sim_task_context(task);
+
+        return thread != NULL ? thread->driver : NULL;
+    }
+    return cpu->driver[layer];
+}
+
+struct krn_driver *krn_call_driver(const struct krn_call *call) {
+    struct krn_driver *driver = krn_driver_of_code(call->world, call->caller);
+
+    return driver != NULL ? driver : krn_task_driver(call->task);
+}
+
+struct sim_object *krn_call_owner(const struct krn_call *call) {
+    struct krn_driver *driver = krn_call_driver(call);
+
+    return driver != NULL ? krn_driver_object(driver) : &call->node->object;
+}
+
+void krn_routine_check(struct sim_world *world, const void *routine, const char *what) {
+    struct krn_driver *driver = krn_driver_of_code(world, routine);
+    struct krn_place place;
+
+    if (driver != NULL && krn_driver_state(driver) != KRN_DRIVER_UNLOADED) {
+        return;
+    }
+    if (driver != NULL) {
+        krn_bugcheck(0xCE, 0, 0, 0, 0, "the kernel was about to call a %s of %s, which is unloaded",
+                     what, krn_driver_name(driver));
+    }
+    krn_place_of(world, routine, &place);
+    if (place.kind == KRN_PLACE_NULL) {
+        krn_bugcheck(0x7E, 0xC0000005, 0, 0, 0, "the kernel was about to call a NULL %s", what);
+    }
+    if (place.kind != KRN_PLACE_MODEL && place.kind != KRN_PLACE_NOWHERE) {
+        char text[KRN_POINTER_TEXT_BYTES];
+
+        krn_bugcheck(0xFC, 0, 0, 0, 0, "a %s lies in data: %s", what,
+                     krn_pointer_text(world, routine, text, sizeof(text)));
+    }
+    /* Code of the program itself: unit tests. */
+}
+
+void krn_routine_begin(struct krn_routine *routine, const void *code, const char *what) {
+    struct sim_task *task = sim_task_current();
+    struct sim_world *world = sim_task_world(task);
+
+    krn_routine_check(world, code, what);
+    routine->task = task;
+    routine->what = what;
+    routine->level = sim_cpu_level(sim_task_cpu(task));
+    routine->held_count = krn_held_count(krn_world_of(world), task);
+}
+
+void krn_routine_end(const struct krn_routine *routine) {
+    struct sim_world *world = sim_task_world(routine->task);
+    struct krn_world *krn = krn_world_of(world);
+    uint8_t level = sim_cpu_level(sim_task_cpu(routine->task));
+
+    if (krn_held_count(krn, routine->task) > routine->held_count) {
+        struct krn_record *held = krn_held_first(krn, routine->task);
+        char name[SIM_NAME_BYTES];
+
+        krn_bugcheck(0xC8, 0, level, routine->level, 0, "a %s returned and still holds %s",
+                     routine->what, sim_object_name(&held->object, name, sizeof(name)));
+    }
+    if (level != routine->level) {
+        krn_bugcheck(0xC8, 0, level, routine->level, 0, "a %s was called at %s and returned at %s",
+                     routine->what, krn_irql_name(routine->level), krn_irql_name(level));
+    }
+}
+
+uint64_t krn_interrupt_time(const struct krn_node *node) {
+    return (node->boot_ns + sim_now_ns(node->world)) / 100;
+}
+
+uint64_t krn_system_time(const struct krn_node *node) {
+    return SYSTEM_TIME_AT_BOOT + krn_interrupt_time(node);
+}
+
+uint64_t krn_deadline_ns(const struct krn_node *node, int64_t timeout) {
+    uint64_t now_ns = sim_now_ns(node->world);
+    uint64_t units;
+
+    if (timeout <= 0) {
+        units = (uint64_t)0 - (uint64_t)timeout;
+    } else if ((uint64_t)timeout <= krn_system_time(node)) {
+        units = 0;
+    } else {
+        units = (uint64_t)timeout - krn_system_time(node);
+    }
+    return units > (SIM_TIME_NEVER - 1 - now_ns) / 100 ? SIM_TIME_NEVER : now_ns + units * 100;
+}

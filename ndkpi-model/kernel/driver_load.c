@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Load and unload: DriverEntry and DriverUnload in system threads, adapters of a miniport in
+ * between, and what must be gone after the unload.
+ */
+#include <krn/bugcheck.h>
+#include <krn/ndk.h>
+#include <krn/state.h>
+
+#include "adapter.h"
+#include "bugcheck_guilty.h"
+#include "driver_state.h"
+#include "pool.h"
+#include "thread.h"
+
+static void state_set(struct krn_driver *driver, enum krn_driver_state state, const char *text) {
+    driver->state = state;
+    driver->object.state = text;
+}
+
+void krn_step_begin(struct krn_step *step) {
+    step->status = STATUS_PENDING;
+    step->information = 0;
+    step->is_done = false;
+}
+
+void krn_step_end(struct krn_step *step, NTSTATUS status, uint64_t information) {
+    if (step == NULL) {
+        return;
+    }
+    step->status = status;
+    step->information = information;
+    step->is_done = true;
+    if (step->done != NULL) {
+        step->done(step);
+    }
+}
+
+static NTSTATUS enter(struct krn_driver *driver) {
+    struct krn_routine routine;
+    NTSTATUS status;
+
+    krn_routine_begin(&routine, (const void *)driver->driver_object.DriverInit, "DriverEntry");
+    status = driver->driver_object.DriverInit(&driver->driver_object, &driver->registry_path);
+    krn_routine_end(&routine);
+    return status;
+}
+
+static void load_main(void *argument) {
+    struct krn_driver *driver = argument;
+    struct sim_world *world = driver->node->world;
+    struct krn_step *step = driver->step;
+    NTSTATUS status;
+
+    state_set(driver, KRN_DRIVER_ENTERING, "entering");
+    sim_trace(world, KRN_TRACE_DRIVER_ENTRY, SIM_ACCESS_CREATE, &driver->object, NULL, NULL, 0, 0);
+    sim_point(&driver->object, SIM_ACCESS_CREATE, SIM_POINT_COST_NS);
+    status = enter(driver);
+    if (!NT_SUCCESS(status)) {
+        state_set(driver, KRN_DRIVER_FAILED, "failed");
+        sim_trace(world, KRN_TRACE_DRIVER_FAILED, SIM_ACCESS_CLOSE, &driver->object, NULL, NULL,
+                  (ULONG)status, 0);
+        krn_driver_leave_check(driver);
+    } else {
+        state_set(driver, KRN_DRIVER_LOADED, "loaded");
+        sim_trace(world, KRN_TRACE_DRIVER_LOADED, SIM_ACCESS_CREATE, &driver->object, NULL, NULL,
+                  (ULONG)status, 0);
+        if (driver->miniport != NULL) {
+            status = krn_adapters_initialize(driver);
+        }
+    }
+    driver->step = NULL;
+    krn_step_end(step, status, 0);
+}
+
+void krn_driver_load(struct krn_driver *driver, struct krn_step *step) {
+    SIM_ASSERT(driver->state == KRN_DRIVER_CREATED);
+    krn_step_begin(step);
+    driver->step = step;
+    (void)krn_thread_create(driver->node, driver, &driver->object, "entry", load_main, driver);
+}
+
+static void leftover_error(struct krn_driver *driver, const char *what,
+                           const struct sim_object *object) {
+    struct sim_finding finding;
+    char name[SIM_NAME_BYTES];
+
+    krn_bugcheck_begin(&finding, 0xCE, 0, 0, 0, 0);
+    sim_finding_say(&finding, "%s was unloaded and left %s%s%s", driver->name, what,
+                    object != NULL ? ": " : "",
+                    object != NULL ? sim_object_name(object, name, sizeof(name)) : "");
+    krn_bugcheck_blame(&finding, driver);
+    if (object != NULL) {
+        sim_finding_object(&finding, (struct sim_object *)(uintptr_t)object);
+    }
+    krn_bugcheck_raise(driver->node->world, &finding);
+}
+
+static const struct sim_object *thread_left(const struct krn_driver *driver) {
+    for (const struct krn_thread *thread = driver->node->thread_first; thread != NULL;
+         thread = thread->next) {
+        if (thread->driver == driver && thread->is_driver_routine && !thread->has_ended) {
+            return sim_task_object(thread->task);
+        }
+    }
+    return NULL;
+}
+
+static const struct sim_object *record_left(const struct krn_driver *driver, enum krn_kind kind) {
+    for (const struct krn_record *record = driver->record_first; record != NULL;
+         record = record->driver_next) {
+        if (record->kind == kind && krn_record_busy(record) != NULL) {
+            return &record->object;
+        }
+    }
+    return NULL;
+}
+
+void krn_driver_leave_check(struct krn_driver *driver) {
+    static const struct {
+        enum krn_kind kind;
+        const char *what;
+    } things[] = {
+        {KRN_KIND_TIMER, "a timer set"},
+        {KRN_KIND_DPC, "a DPC queued"},
+        {KRN_KIND_WORK_ITEM, "a work item queued"},
+        {KRN_KIND_LOOKASIDE, "a lookaside list"},
+    };
+    struct krn_leftovers left;
+    const struct sim_object *object = thread_left(driver);
+
+    if (object != NULL) {
+        leftover_error(driver, "a system thread running", object);
+    }
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(things); i++) {
+        object = record_left(driver, things[i].kind);
+        if (object != NULL) {
+            leftover_error(driver, things[i].what, object);
+        }
+    }
+    krn_driver_leftovers(driver, &left);
+    if (left.ndk_adapters != 0) {
+        leftover_error(driver, "an NDK adapter open", NULL);
+    }
+    if (left.wsk_registrations != 0) {
+        leftover_error(driver, "a WSK registration", NULL);
+    }
+    if (left.irps != 0) {
+        leftover_error(driver, "an IRP pending", NULL);
+    }
+    if (left.devices != 0) {
+        leftover_error(driver, "a device object", NULL);
+    }
+    if (left.locked_mdls != 0) {
+        krn_bugcheck(0xCB, 0, 0, 0, left.locked_mdls, "%s was unloaded and left %u MDL%s locked",
+                     driver->name, left.locked_mdls, left.locked_mdls == 1 ? "" : "s");
+    }
+    krn_pool_leak_check(driver);
+}
+
+static void call_unload(struct krn_driver *driver) {
+    struct krn_routine routine;
+
+    krn_routine_begin(&routine, (const void *)driver->driver_object.DriverUnload, "DriverUnload");
+    driver->driver_object.DriverUnload(&driver->driver_object);
+    krn_routine_end(&routine);
+}
+
+static void unload_main(void *argument) {
+    struct krn_driver *driver = argument;
+    struct sim_world *world = driver->node->world;
+    const struct krn_ndk_interposer *interposer = driver->node->krn->interposer;
+    struct krn_step *step = driver->step;
+
+    sim_trace(world, KRN_TRACE_DRIVER_UNLOAD, SIM_ACCESS_CLOSE, &driver->object, NULL, NULL, 0, 0);
+    if (driver->miniport != NULL) {
+        krn_adapters_halt(driver);
+    }
+    sim_point(&driver->object, SIM_ACCESS_CLOSE, SIM_POINT_COST_NS);
+    call_unload(driver);
+    if (interposer != NULL && interposer->unloaded != NULL) {
+        interposer->unloaded(driver);
+    }
+    /* The I/O manager keeps the image while a work item of it is queued or runs. */
+    while (driver->io_work_items != 0) {
+        krn_gate_wait(&driver->work_idle, "unload waits for work items");
+    }
+    krn_driver_leave_check(driver);
+    state_set(driver, KRN_DRIVER_UNLOADED, "unloaded");
+    driver->object.closed = true;
+    krn_image_unmap(driver->image);
+    sim_trace(world, KRN_TRACE_DRIVER_UNLOADED, SIM_ACCESS_CLOSE, &driver->object, NULL, NULL, 0,
+              0);
+    driver->step = NULL;
+    krn_step_end(step, STATUS_SUCCESS, 0);
+}
+
+void krn_driver_unload(struct krn_driver *driver, struct krn_step *step) {
+    krn_step_begin(step);
+    if (driver->state != KRN_DRIVER_LOADED || driver->driver_object.DriverUnload == NULL) {
+        krn_step_end(step, STATUS_INVALID_DEVICE_REQUEST, 0);
+        return;
+    }
+    state_set(driver, KRN_DRIVER_UNLOADING, "unloading");
+    driver->step = step;
+    (void)krn_thread_create(driver->node, driver, &driver->object, "unload", unload_main, driver);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The structure of a driver, for the kernel's files. */
+#ifndef KRN_DRIVER_STATE_H
+#define KRN_DRIVER_STATE_H
+
+#include <ntddk.h>
+
+#include "kernel.h"
+#include "loader.h"
+#include "record.h"
+#include "wait.h"
+
+struct krn_miniport;
+
+struct krn_counter {
+    struct krn_counter *next;
+    const char *name;
+    uint64_t value;
+};
+
+struct krn_driver {
+    struct sim_object object;
+    struct krn_driver *next; /* of the world */
+    struct krn_node *node;
+    const char *name;
+    const char *module;
+    struct krn_image *image;
+    enum krn_driver_state state;
+    DRIVER_OBJECT driver_object;
+    DRIVER_EXTENSION extension;
+    UNICODE_STRING registry_path;
+    struct krn_driver_extension *extensions;
+    struct krn_step *step; /* of the load or unload that runs */
+    struct krn_miniport *miniport;
+    struct krn_record *record_first; /* things it made, by birth, those of ended memory too */
+    struct krn_record *record_last;
+    uint32_t io_work_items; /* queued or running: they keep the image */
+    struct krn_gate work_idle;
+    struct krn_counter *counter_first;
+    struct krn_counter *counter_last;
+};
+
+/* Done, with a status: runs the step's callback. */
+void krn_step_end(struct krn_step *step, NTSTATUS status, uint64_t information);
+void krn_step_begin(struct krn_step *step);
+
+/* The driver of a DRIVER_OBJECT, or NULL if the pointer is none. */
+struct krn_driver *krn_driver_of_driver_object(const struct krn_world *krn, const void *object);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fast mutexes: the owner runs at APC_LEVEL; the Unsafe forms leave the IRQL alone. */
+#include <ntddk.h>
+
+#include <krn/bugcheck.h>
+
+#include "call_error.h"
+#include "thread.h"
+#include "wait.h"
+
+static struct krn_record *use(const struct krn_call *call, PFAST_MUTEX mutex) {
+    return krn_record_use(call, mutex, KRN_KIND_FAST_MUTEX);
+}
+
+VOID NTAPI ExInitializeFastMutex(PFAST_MUTEX FastMutex) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_record *record =
+        krn_record_make(&call, FastMutex, sizeof(*FastMutex), KRN_KIND_FAST_MUTEX);
+
+    RtlZeroMemory(FastMutex, sizeof(*FastMutex));
+    FastMutex->Count = 1;
+    krn_call_point(&call, &record->object, SIM_ACCESS_CREATE);
+}
+
+static struct krn_thread *thread_of(const struct krn_call *call) {
+    struct krn_thread *thread = krn_thread_current();
+
+    if (thread == NULL) {
+        krn_call_error(call, 0xB8, 0, 0, "a DPC routine cannot own a fast mutex");
+    }
+    return thread;
+}
+
+static void own(struct krn_record *record, PFAST_MUTEX mutex, struct krn_thread *thread) {
+    mutex->Count = 0;
+    mutex->Owner = thread;
+    krn_record_hold(record, thread->task);
+}
+
+static void acquire(const struct krn_call *call, PFAST_MUTEX mutex) {
+    struct krn_record *record = use(call, mutex);
+    struct krn_thread *thread = thread_of(call);
+    struct krn_wait_block *block = &thread->blocks[0];
+
+    krn_wait_check(call);
+    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
+    record = use(call, mutex);
+    if (record->holder == call->task) {
+        krn_call_error(call, 0xBF, 0, 0, "the thread owns the fast mutex already");
+    }
+    if (record->holder == NULL) {
+        own(record, mutex, thread);
+        return;
+    }
+    mutex->Contention++;
+    thread->wait.thread = thread;
+    block->wait = &thread->wait;
+    block->record = record;
+    block->next = NULL;
+    block->previous = record->waiter_last;
+    if (record->waiter_last != NULL) {
+        record->waiter_last->next = block;
+    } else {
+        record->waiter_first = block;
+    }
+    record->waiter_last = block;
+    /* The one that releases hands it over. */
+    (void)sim_task_wait(&record->object, call->name, SIM_TIME_NEVER);
+}
+
+static void release(const struct krn_call *call, PFAST_MUTEX mutex) {
+    struct krn_record *record = use(call, mutex);
+    struct krn_wait_block *next;
+
+    if (record->holder != call->task) {
+        krn_call_error(call, 0xE3, 0, 0, "the thread does not own the fast mutex");
+    }
+    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
+    record = use(call, mutex);
+    krn_record_unhold(record);
+    mutex->Count = 1;
+    mutex->Owner = NULL;
+    next = record->waiter_first;
+    if (next == NULL) {
+        return;
+    }
+    record->waiter_first = next->next;
+    if (next->next != NULL) {
+        next->next->previous = NULL;
+    } else {
+        record->waiter_last = NULL;
+    }
+    own(record, mutex, next->wait->thread);
+    sim_task_wake(next->wait->thread->task, 0);
+}
+
+VOID NTAPI ExAcquireFastMutex(PFAST_MUTEX FastMutex) {
+    KRN_CALL(APC_LEVEL);
+    acquire(&call, FastMutex);
+    FastMutex->OldIrql = call.level;
+    if (call.level < APC_LEVEL) {
+        sim_cpu_raise(sim_task_cpu(call.task), APC_LEVEL);
+    }
+}
+
+VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex) {
+    KRN_CALL(APC_LEVEL);
+    KIRQL old;
+
+    if (call.level != APC_LEVEL) {
+        krn_call_error(&call, 0xC4, 0x34, call.level, "the IRQL is not APC any more");
+    }
+    old = (KIRQL)FastMutex->OldIrql;
+    release(&call, FastMutex);
+    sim_cpu_lower(sim_task_cpu(call.task), old);
+}
+
+BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex) {
+    KRN_CALL(APC_LEVEL);
+    struct krn_record *record = use(&call, FastMutex);
+    struct krn_thread *thread = thread_of(&call);
+
+    krn_call_point(&call, &record->object, SIM_ACCESS_LOCK);
+    record = use(&call, FastMutex);
+    if (record->holder != NULL) {
+        return FALSE;
+    }
+    own(record, FastMutex, thread);
+    FastMutex->OldIrql = call.level;
+    if (call.level < APC_LEVEL) {
+        sim_cpu_raise(sim_task_cpu(call.task), APC_LEVEL);
+    }
+    return TRUE;
+}
+
+VOID NTAPI ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex) {
+    KRN_CALL(APC_LEVEL);
+    acquire(&call, FastMutex);
+}
+
+VOID NTAPI ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex) {
+    KRN_CALL(APC_LEVEL);
+    release(&call, FastMutex);
+}

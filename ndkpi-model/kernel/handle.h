@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handles of a node: small numbers, multiples of four, never used again within a run. */
+#ifndef KRN_HANDLE_H
+#define KRN_HANDLE_H
+
+#include <ntddk.h>
+
+#include "kernel.h"
+
+enum krn_handle_kind {
+    KRN_HANDLE_NONE,
+    KRN_HANDLE_THREAD,
+    KRN_HANDLE_KEY,
+    KRN_HANDLE_FILE,
+};
+
+struct krn_handle_entry {
+    enum krn_handle_kind kind; /* NONE: closed */
+    void *object;
+    struct krn_driver *driver; /* who opened it, or NULL */
+};
+
+HANDLE krn_handle_make(const struct krn_call *call, enum krn_handle_kind kind, void *object);
+/* NULL: no open handle. */
+struct krn_handle_entry *krn_handle_find(const struct krn_node *node, HANDLE handle);
+uint32_t krn_handle_count(const struct krn_driver *driver);
+
+#endif

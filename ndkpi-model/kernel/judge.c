@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The judge of accidents: what Windows would have stopped with when a driver's plain instruction
+ * faults. Runs on the signal's stack in the faulting task; only looks.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <krn/bugcheck.h>
+#include <krn/state.h>
+
+#include "bugcheck_guilty.h"
+#include "place.h"
+#include "pool.h"
+
+static void judge_trap(const struct sim_accident *accident, struct sim_finding *finding) {
+    if (accident->signal == SIGFPE) {
+        krn_bugcheck_begin(finding, 0x7E, 0xC0000094, 0, 0, 0);
+        sim_finding_say(finding, "a driver divided by zero or overflowed a division");
+    } else {
+        krn_bugcheck_begin(finding, 0x7E, 0xC000001D, 0, 0, 0);
+        sim_finding_say(finding, "a driver ran an illegal instruction or a break point");
+    }
+}
+
+static bool code_is_bad(struct sim_world *world, const struct sim_accident *accident) {
+    return accident->code == accident->address && accident->address != 0 &&
+           sim_region_of(world, (const void *)accident->code) != SIM_REGION_COUNT;
+}
+
+static void say_access(struct sim_world *world, const struct sim_accident *accident,
+                       const struct krn_place *place, struct sim_finding *finding) {
+    const char *verb = accident->write ? "wrote to" : "read from";
+    char story[KRN_POINTER_TEXT_BYTES];
+
+    krn_pointer_story(world, (const void *)accident->address, story, sizeof(story));
+    switch (place->kind) {
+    case KRN_PLACE_NULL:
+        sim_finding_say(finding, "a driver %s a NULL pointer, offset 0x%llx", verb,
+                        (unsigned long long)place->offset);
+        break;
+    case KRN_PLACE_DEVICE:
+        sim_finding_say(finding,
+                        "a driver %s device memory through a pointer; registers are reached with "
+                        "READ_REGISTER and WRITE_REGISTER",
+                        verb);
+        break;
+    case KRN_PLACE_NOWHERE:
+        sim_finding_say(finding,
+                        "a driver %s an address with nothing behind it; a pointer read out of freed "
+                        "or uninitialised memory looks so",
+                        verb);
+        break;
+    default:
+        sim_finding_say(finding, "a driver %s %s", verb, story);
+        break;
+    }
+}
+
+/* The kernel's own code must not fault, unless a driver's call led it to the bad address. */
+static void judge_access(struct sim_world *world, const struct sim_accident *accident,
+                         uint8_t level, struct sim_finding *finding) {
+    const void *address = (const void *)accident->address;
+    struct krn_place place;
+
+    krn_place_of(world, address, &place);
+    if (place.kind == KRN_PLACE_POOL) {
+        /* A live block is never protected; what lies behind it in special pool is. */
+        place.kind = KRN_PLACE_POOL_GUARD;
+    }
+    krn_bugcheck_begin(finding, krn_place_code(&place, level, accident->write), 0, level,
+                       accident->write, 0);
+    say_access(world, accident, &place, finding);
+    krn_pointer_sites(world, address, finding);
+}
+
+static void judge_fault(struct sim_world *world, const struct sim_accident *accident,
+                        struct sim_finding *finding) {
+    const struct sim_task *task = sim_task_current();
+    uint8_t level = sim_cpu_level(sim_task_cpu(task));
+    const void *code = (const void *)accident->code;
+    struct krn_driver *runs = krn_driver_of_code(world, code);
+
+    if (accident->is_stack_overflow) {
+        krn_bugcheck_begin(finding, 0x7F, 0x08, 0, 0, 0);
+        sim_finding_say(finding, "the kernel stack overflowed");
+    } else if (runs != NULL && krn_driver_state(runs) == KRN_DRIVER_UNLOADED) {
+        krn_bugcheck_begin(finding, 0xCE, 0, 0, 0, 0);
+        sim_finding_say(finding, "code of %s ran after the driver was unloaded",
+                        krn_driver_name(runs));
+        krn_bugcheck_blame(finding, runs);
+    } else if (code_is_bad(world, accident)) {
+        char text[KRN_POINTER_TEXT_BYTES];
+
+        krn_bugcheck_begin(finding, 0xFC, 0, 0, 0, 0);
+        sim_finding_say(finding, "a driver called a function pointer that lies in data: %s",
+                        krn_pointer_text(world, code, text, sizeof(text)));
+    } else {
+        judge_access(world, accident, level, finding);
+    }
+    if (finding->guilty[0] == '\0') {
+        krn_bugcheck_blame(finding, runs != NULL ? runs : krn_task_driver(task));
+    }
+}
+
+/* The faulting instruction itself, in front of what the stack walk gives. */
+static void add_code_site(const struct sim_accident *accident, struct sim_finding *finding) {
+    struct sim_site *site = &finding->sites[0];
+    uint32_t kept = site->frame_count;
+
+    if (finding->site_count == 0) {
+        return;
+    }
+    site->what = "used";
+    if (kept == SIM_FINDING_FRAMES) {
+        kept--;
+    }
+    memmove(&site->frames[1], &site->frames[0], kept * sizeof(site->frames[0]));
+    site->frames[0] = accident->code + 1; /* frames are return addresses */
+    site->frame_count = (uint8_t)(kept + 1);
+}
+
+void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
+                        struct sim_finding *finding) {
+    if (accident->signal == SIGFPE || accident->signal == SIGILL || accident->signal == SIGTRAP) {
+        judge_trap(accident, finding);
+    } else {
+        judge_fault(world, accident, finding);
+    }
+    add_code_site(accident, finding);
+}

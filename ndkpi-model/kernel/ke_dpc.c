@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DPCs. */
+#include "dpc.h"
+
+#include "call_error.h"
+#include "thread.h"
+#include "wait.h"
+
+/* Numbers at and above this one name a target CPU, as in Windows' KDPC. */
+#define TARGET_BASE 0x500u
+
+bool krn_dpc_is_queued(const struct krn_dpc *dpc) {
+    return dpc->call.queued_on != NULL;
+}
+
+struct krn_dpc *krn_dpc_of(const struct krn_record *record) {
+    SIM_ASSERT(record->kind == KRN_KIND_DPC);
+    return (struct krn_dpc *)(uintptr_t)record;
+}
+
+void krn_dpc_begin(struct krn_cpu *cpu, struct krn_driver *driver, struct krn_dpc *dpc) {
+    cpu->dpc_running = dpc;
+    cpu->dpc_since_ns = sim_now_ns(cpu->node->world);
+    cpu->driver[SIM_LAYER_DPC] = driver;
+}
+
+void krn_dpc_end(struct krn_cpu *cpu) {
+    cpu->dpc_running = NULL;
+    cpu->driver[SIM_LAYER_DPC] = NULL;
+}
+
+static void dpc_run(struct sim_call *queued) {
+    struct krn_dpc *dpc = SIM_CONTAINER_OF(queued, struct krn_dpc, call);
+    struct krn_cpu *cpu = krn_cpu_of(sim_task_cpu(sim_task_current()));
+    struct sim_world *world = cpu->node->world;
+    PKDPC kdpc = (PKDPC)(uintptr_t)dpc->record.address;
+    struct krn_routine routine;
+    PKDEFERRED_ROUTINE code;
+    PVOID arguments[3];
+
+    if (!krn_record_memory_is_live(&dpc->record)) {
+        struct krn_call call;
+
+        krn_call_begin(&call, "the DPC dispatcher", HIGH_LEVEL, NULL);
+        krn_record_use(&call, kdpc, KRN_KIND_DPC);
+    }
+    code = kdpc->DeferredRoutine;
+    arguments[0] = kdpc->DeferredContext;
+    arguments[1] = kdpc->SystemArgument1;
+    arguments[2] = kdpc->SystemArgument2;
+    kdpc->DpcData = NULL;
+    krn_dpc_begin(cpu, dpc->record.driver, dpc);
+    sim_trace(world, KRN_TRACE_DPC_RUN, SIM_ACCESS_NONE, &dpc->record.object, NULL, NULL,
+              cpu->index, 0);
+    sim_point(&dpc->record.object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
+    krn_routine_begin(&routine, (const void *)code, "DPC routine");
+    code(kdpc, arguments[0], arguments[1], arguments[2]);
+    krn_routine_end(&routine);
+    krn_dpc_end(cpu);
+    sim_trace(world, KRN_TRACE_DPC_END, SIM_ACCESS_NONE, &dpc->record.object, NULL, NULL,
+              cpu->index, 0);
+}
+
+bool krn_dpc_queue(struct krn_dpc *dpc, struct krn_cpu *cpu) {
+    struct krn_node *node = cpu->node;
+
+    if (dpc->target >= 0) {
+        cpu = &node->cpus[dpc->target];
+    }
+    if (!sim_call_queue(cpu->cpu, SIM_LAYER_DPC, &dpc->call, dpc->is_urgent)) {
+        return false;
+    }
+    sim_trace(node->world, KRN_TRACE_DPC_QUEUE, SIM_ACCESS_WRITE, &dpc->record.object, NULL, NULL,
+              cpu->index, 0);
+    return true;
+}
+
+static void dpc_initialize(const struct krn_call *call, PRKDPC Dpc, PKDEFERRED_ROUTINE routine,
+                           PVOID context) {
+    struct krn_record *record = krn_record_make(call, Dpc, sizeof(*Dpc), KRN_KIND_DPC);
+    struct krn_dpc *dpc = krn_dpc_of(record);
+
+    dpc->target = -1;
+    dpc->is_urgent = false;
+    dpc->call.run = dpc_run;
+    dpc->call.subject = &record->object;
+    dpc->call.label = "dpc";
+    dpc->call.level = SIM_LEVEL_DISPATCH;
+    RtlZeroMemory(Dpc, sizeof(*Dpc));
+    Dpc->Type = 19;
+    Dpc->Importance = MediumImportance;
+    Dpc->DeferredRoutine = routine;
+    Dpc->DeferredContext = context;
+}
+
+VOID NTAPI KeInitializeDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine, PVOID DeferredContext) {
+    KRN_CALL(HIGH_LEVEL);
+    dpc_initialize(&call, Dpc, DeferredRoutine, DeferredContext);
+}
+
+VOID NTAPI KeInitializeThreadedDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine,
+                                   PVOID DeferredContext) {
+    KRN_CALL(HIGH_LEVEL);
+    /* Threaded DPCs may run at DISPATCH too; a driver must be ready for both. */
+    dpc_initialize(&call, Dpc, DeferredRoutine, DeferredContext);
+}
+
+BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemArgument2) {
+    KRN_CALL(HIGH_LEVEL);
+    struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+
+    krn_call_point(&call, &dpc->record.object, SIM_ACCESS_WRITE);
+    dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+    if (krn_dpc_is_queued(dpc)) {
+        return FALSE;
+    }
+    Dpc->SystemArgument1 = SystemArgument1;
+    Dpc->SystemArgument2 = SystemArgument2;
+    return krn_dpc_queue(dpc, krn_cpu_of(sim_task_cpu(call.task)));
+}
+
+BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc) {
+    KRN_CALL(HIGH_LEVEL);
+    struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+
+    krn_call_point(&call, &dpc->record.object, SIM_ACCESS_WRITE);
+    dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+    return sim_call_remove(&dpc->call);
+}
+
+VOID NTAPI KeSetImportanceDpc(PRKDPC Dpc, KDPC_IMPORTANCE Importance) {
+    KRN_CALL(HIGH_LEVEL);
+    struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+
+    Dpc->Importance = (UCHAR)Importance;
+    dpc->is_urgent = Importance == HighImportance;
+}
+
+static NTSTATUS set_target(const struct krn_call *call, PRKDPC Dpc, uint32_t number) {
+    struct krn_dpc *dpc = krn_dpc_of(krn_record_use(call, Dpc, KRN_KIND_DPC));
+
+    if (number >= call->node->cpu_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    dpc->target = (int32_t)number;
+    Dpc->Number = (USHORT)(TARGET_BASE + number);
+    return STATUS_SUCCESS;
+}
+
+VOID NTAPI KeSetTargetProcessorDpc(PRKDPC Dpc, CCHAR Number) {
+    KRN_CALL(HIGH_LEVEL);
+    if (!NT_SUCCESS(set_target(&call, Dpc, (uint32_t)Number))) {
+        krn_call_error(&call, 0xC4, 0xE0, 0, "the node has no CPU of that number");
+    }
+}
+
+NTSTATUS NTAPI KeSetTargetProcessorDpcEx(PKDPC Dpc, PPROCESSOR_NUMBER ProcNumber) {
+    KRN_CALL(HIGH_LEVEL);
+    if (ProcNumber->Group != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return set_target(&call, Dpc, ProcNumber->Number);
+}
+
+/* One call per CPU at the end of its queue; the last one lets the flusher go on. */
+struct flush {
+    struct sim_call call;
+    struct sim_task *task;
+    uint32_t *left;
+};
+
+static void flush_run(struct sim_call *queued) {
+    struct flush *flush = SIM_CONTAINER_OF(queued, struct flush, call);
+
+    if (--*flush->left == 0 && sim_task_state(flush->task) == SIM_TASK_WAITING) {
+        sim_task_wake(flush->task, 0);
+    }
+}
+
+void krn_dpc_flush(const struct krn_call *call) {
+    struct krn_node *node = call->node;
+    uint64_t bytes = node->cpu_count * sizeof(struct flush);
+    struct flush *flushes = sim_alloc(call->world, bytes);
+    uint32_t left = node->cpu_count;
+
+    for (uint32_t i = 0; i < node->cpu_count; i++) {
+        flushes[i].task = call->task;
+        flushes[i].left = &left;
+        flushes[i].call.run = flush_run;
+        flushes[i].call.subject = &node->object;
+        flushes[i].call.label = "dpc flush";
+        flushes[i].call.level = SIM_LEVEL_DISPATCH;
+        (void)sim_call_queue(node->cpus[i].cpu, SIM_LAYER_DPC, &flushes[i].call, false);
+    }
+    while (left != 0) {
+        (void)sim_task_wait(&node->object, "KeFlushQueuedDpcs", SIM_TIME_NEVER);
+    }
+    sim_free(call->world, flushes, bytes);
+}
+
+VOID NTAPI KeFlushQueuedDpcs(VOID) {
+    KRN_CALL(PASSIVE_LEVEL);
+    krn_dpc_flush(&call);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening driver modules, one copied file per image, and their writable bytes. */
+#include "loader.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sim/memory.h>
+
+static struct krn_image *images;
+
+/* Copies are removed by the process that made them, not by a forked worker. */
+static pid_t copies_owner;
+
+static void copies_remove(void) {
+    if (getpid() != copies_owner) {
+        return;
+    }
+    for (const struct krn_image *image = images; image != NULL; image = image->next) {
+        (void)unlink(image->copy_path);
+    }
+}
+
+static char *text_copy(const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+
+    SIM_ASSERT(copy != NULL);
+    memcpy(copy, text, bytes);
+    return copy;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Copies the file; its bytes' hash is the build id. */
+static bool file_copy(const char *from_path, int to, char build_id[17]) {
+    FILE *from = fopen(from_path, "rb");
+    uint64_t hash = SIM_HASH_TEXT_START;
+    unsigned char buffer[16384];
+    bool good = from != NULL;
+    size_t count;
+
+    while (good && (count = fread(buffer, 1, sizeof(buffer), from)) > 0) {
+        hash = sim_hash_bytes(hash, buffer, count);
+        good = write(to, buffer, count) == (ssize_t)count;
+    }
+    if (from != NULL) {
+        good = good && ferror(from) == 0;
+        (void)fclose(from);
+    }
+    (void)snprintf(build_id, 17, "%016llx", (unsigned long long)hash);
+    return good;
+}
+
+static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) {
+    const char *folder = getenv("TMPDIR");
+    char path[1024];
+    int file;
+    bool good;
+
+    if (access(image->path, R_OK) != 0) {
+        (void)snprintf(error, error_bytes, "%s: no such module", image->path);
+        return false;
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s.XXXXXX", folder != NULL ? folder : "/tmp",
+                   base_name(image->path));
+    file = mkstemp(path);
+    good = file >= 0 && file_copy(image->path, file, image->build_id);
+    if (file >= 0) {
+        image->copy_path = text_copy(path);
+        (void)close(file);
+    }
+    if (!good) {
+        (void)snprintf(error, error_bytes, "%s: cannot be copied to %s", image->path, path);
+    }
+    return good;
+}
+
+static void spans_copy_out(const struct krn_image *image, unsigned char *to) {
+    for (uint32_t i = 0; i < image->span_count; i++) {
+        sim_raw_copy(to, image->spans[i].start, image->spans[i].bytes);
+        to += image->spans[i].bytes;
+    }
+}
+
+static void spans_copy_in(const struct krn_image *image, const unsigned char *from) {
+    for (uint32_t i = 0; i < image->span_count; i++) {
+        sim_raw_copy(image->spans[i].start, from, image->spans[i].bytes);
+        from += image->spans[i].bytes;
+    }
+}
+
+static bool span_put(struct krn_image *image, uintptr_t start, uintptr_t end) {
+    if (start >= end) {
+        return true;
+    }
+    if (image->span_count == KRN_IMAGE_SPANS_MAX) {
+        return false;
+    }
+    image->spans[image->span_count].start = (unsigned char *)start;
+    image->spans[image->span_count].bytes = end - start;
+    image->span_count++;
+    return true;
+}
+
+bool krn_image_span_add(struct krn_image *image, uintptr_t start, uintptr_t end) {
+    return span_put(image, start, end);
+}
+
+bool krn_image_span_cut(struct krn_image *image, uintptr_t start, uintptr_t end) {
+    uint32_t count = image->span_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uintptr_t low = (uintptr_t)image->spans[i].start;
+        uintptr_t high = low + image->spans[i].bytes;
+
+        if (start >= high || end <= low) {
+            continue;
+        }
+        image->spans[i].bytes = start > low ? start - low : 0;
+        if (end < high && !span_put(image, end, high)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void spans_finish(struct krn_image *image) {
+    image->span_bytes = 0;
+    for (uint32_t i = 0; i < image->span_count; i++) {
+        image->span_bytes += image->spans[i].bytes;
+    }
+    image->pristine = malloc(image->span_bytes + 1);
+    image->saved = malloc(image->span_bytes + 1);
+    SIM_ASSERT(image->pristine != NULL && image->saved != NULL);
+    spans_copy_out(image, image->pristine);
+    memcpy(image->saved, image->pristine, image->span_bytes);
+}
+
+/* dlerror speaks of the copy; people know the module. */
+static void say_dlerror(const struct krn_image *image, char *error, size_t error_bytes) {
+    const char *text = dlerror();
+    size_t copy = strlen(image->copy_path);
+
+    if (text == NULL) {
+        text = "cannot be opened";
+    } else if (strncmp(text, image->copy_path, copy) == 0) {
+        text += copy;
+        text += strspn(text, ": ");
+    }
+    (void)snprintf(error, error_bytes, "%s: %s", image->path, text);
+}
+
+static void image_destroy(struct krn_image *image) {
+    if (image->handle != NULL) {
+        (void)dlclose(image->handle);
+    }
+    if (image->copy_path != NULL) {
+        (void)unlink(image->copy_path);
+        free(image->copy_path);
+    }
+    free(image->path);
+    free(image);
+}
+
+static bool image_load(struct krn_image *image, char *error, size_t error_bytes) {
+    if (!copy_make(image, error, error_bytes)) {
+        return false;
+    }
+    image->handle = dlopen(image->copy_path, RTLD_NOW | RTLD_LOCAL);
+    if (image->handle == NULL) {
+        say_dlerror(image, error, error_bytes);
+        return false;
+    }
+    if (krn_image_symbol(image, "DriverEntry") == NULL) {
+        (void)snprintf(error, error_bytes, "%s: shows no DriverEntry", image->path);
+        return false;
+    }
+    return krn_host_image_map(image, error, error_bytes);
+}
+
+static struct krn_image *image_create(const char *path, char *error, size_t error_bytes) {
+    struct krn_image *image = calloc(1, sizeof(*image));
+
+    SIM_ASSERT(image != NULL);
+    image->path = text_copy(path);
+    if (!image_load(image, error, error_bytes)) {
+        image_destroy(image);
+        return NULL;
+    }
+    spans_finish(image);
+    if (images == NULL && copies_owner == 0) {
+        copies_owner = getpid();
+        (void)atexit(copies_remove);
+    }
+    image->next = images;
+    images = image;
+    return image;
+}
+
+struct krn_image *krn_image_open(const char *path, char *error, size_t error_bytes) {
+    struct krn_image *image = images;
+
+    while (image != NULL && (image->in_use || strcmp(image->path, path) != 0)) {
+        image = image->next;
+    }
+    if (image == NULL) {
+        image = image_create(path, error, error_bytes);
+    }
+    if (image == NULL) {
+        return NULL;
+    }
+    krn_image_map(image);
+    spans_copy_in(image, image->pristine);
+    image->saved_is_unmapped = false;
+    image->in_use = true;
+    return image;
+}
+
+void krn_images_release(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        image->in_use = false;
+    }
+}
+
+void *krn_program_symbol(const char *name) {
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+void *krn_image_symbol(const struct krn_image *image, const char *name) {
+    return dlsym(image->handle, name);
+}
+
+static void protect(const struct krn_image *image, bool on) {
+    for (uint32_t i = 0; i < image->segment_count; i++) {
+        const struct krn_segment *segment = &image->segments[i];
+
+        (void)mprotect(segment->start, segment->bytes, on ? PROT_NONE : segment->protection);
+    }
+}
+
+void krn_image_unmap(struct krn_image *image) {
+    if (!image->is_unmapped) {
+        image->is_unmapped = true;
+        protect(image, true);
+    }
+}
+
+void krn_image_map(struct krn_image *image) {
+    if (image->is_unmapped) {
+        image->is_unmapped = false;
+        protect(image, false);
+    }
+}
+
+void krn_image_save(void *context) {
+    struct krn_image *image = context;
+
+    image->saved_is_unmapped = image->is_unmapped;
+    if (!image->is_unmapped) {
+        spans_copy_out(image, image->saved);
+    }
+}
+
+void krn_image_restore(void *context) {
+    struct krn_image *image = context;
+
+    krn_image_map(image);
+    spans_copy_in(image, image->saved);
+    if (image->saved_is_unmapped) {
+        krn_image_unmap(image);
+    }
+}

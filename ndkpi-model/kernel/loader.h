@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images: opened copies of driver modules. They belong to the process, not to a world: dlopen is
+ * slow and a world is made often. A world that begins finds all images free and in their pristine
+ * state; a driver takes one. Host memory throughout.
+ */
+#ifndef KRN_LOADER_H
+#define KRN_LOADER_H
+
+#include <sim/base.h>
+
+#define KRN_IMAGE_SEGMENTS_MAX 16u
+#define KRN_IMAGE_SPANS_MAX 64u
+
+/* A mapped piece of an image. */
+struct krn_segment {
+    unsigned char *start;
+    size_t bytes;
+    int protection; /* PROT_... of mmap, as mapped */
+};
+
+/* Writable bytes that belong to the driver: to be saved and restored. */
+struct krn_span {
+    unsigned char *start;
+    size_t bytes;
+};
+
+struct krn_image {
+    struct krn_image *next;
+    char *path;      /* of the module */
+    char *copy_path; /* of this copy */
+    void *handle;
+    uintptr_t low; /* [low, high): all segments */
+    uintptr_t high;
+    struct krn_segment segments[KRN_IMAGE_SEGMENTS_MAX];
+    uint32_t segment_count;
+    struct krn_span spans[KRN_IMAGE_SPANS_MAX];
+    uint32_t span_count;
+    size_t span_bytes;
+    unsigned char *pristine; /* all spans, one after the other */
+    unsigned char *saved;    /* at the world's snapshot */
+    bool saved_is_unmapped;
+    char build_id[17];
+    bool in_use;
+    bool is_unmapped; /* unloaded: any access faults */
+};
+
+/* A free image of the module, or a new one. NULL with a sentence in `error`. */
+struct krn_image *krn_image_open(const char *path, char *error, size_t error_bytes);
+/* All images are free from now on: a new world begins. */
+void krn_images_release(void);
+
+/* An exported name of the program itself, or NULL. */
+void *krn_program_symbol(const char *name);
+void *krn_image_symbol(const struct krn_image *image, const char *name); /* or NULL */
+static inline bool krn_image_holds(const struct krn_image *image, const void *address) {
+    return (uintptr_t)address >= image->low && (uintptr_t)address < image->high;
+}
+
+/* After unload, and back: code and data become inaccessible where the host can do so. */
+void krn_image_unmap(struct krn_image *image);
+void krn_image_map(struct krn_image *image);
+
+/* A world's snapshot and reset; `image` is the hook's context. */
+void krn_image_save(void *image);
+void krn_image_restore(void *image);
+
+/*
+ * The host's part: fills segments, spans (without relocated read-only data and counters), low and
+ * high from an opened handle. False with a sentence in `error`.
+ */
+bool krn_host_image_map(struct krn_image *image, char *error, size_t error_bytes);
+/* Adds writable bytes, leaving out every part of [start, start + bytes) that was cut out. */
+bool krn_image_span_add(struct krn_image *image, uintptr_t start, uintptr_t end);
+/* Cuts [start, end) out of the spans added so far. */
+bool krn_image_span_cut(struct krn_image *image, uintptr_t start, uintptr_t end);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lies behind a pointer: pool, stack, image, device memory; and how to say it. */
+#include <krn/memory.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <krn/bugcheck.h>
+
+#include "bar.h"
+#include "place.h"
+#include "pool.h"
+
+#define NULL_BYTES UINT64_C(0x10000)
+
+void krn_tag_text(uint32_t tag, char text[5]) {
+    for (uint32_t i = 0; i < 4; i++) {
+        char c = (char)(tag >> (8 * i));
+
+        text[i] = c >= ' ' && c <= '~' ? c : '.';
+    }
+    text[4] = '\0';
+}
+
+static void site_unpack(struct sim_site *to, const struct krn_pool_site *from, const char *what) {
+    memset(to, 0, sizeof(*to));
+    to->what = what;
+    to->actor = from->actor;
+    to->time_ns = from->time_ns;
+    to->level = from->level;
+    to->frame_count = from->frame_count;
+    memcpy(to->frames, from->frames, from->frame_count * sizeof(from->frames[0]));
+}
+
+void krn_chunk_describe(const struct krn_chunk *chunk, struct krn_pool_block *block) {
+    block->serial = chunk->serial;
+    block->tag = chunk->tag;
+    block->bytes = chunk->bytes;
+    block->start = chunk->start;
+    block->kind = (enum krn_pool_kind)chunk->kind;
+    block->is_live = chunk->is_live;
+    block->node = chunk->node;
+    block->owner = chunk->owner;
+    site_unpack(&block->made, &chunk->made, "made");
+    site_unpack(&block->freed, &chunk->freed, "freed");
+    if (chunk->is_live) {
+        block->freed.frame_count = 0;
+    }
+}
+
+static void place_pool(const struct krn_chunk *chunk, const unsigned char *at,
+                       struct krn_place *place) {
+    krn_chunk_describe(chunk, &place->block);
+    if (krn_chunk_holds(chunk, at)) {
+        place->kind = chunk->is_live ? KRN_PLACE_POOL : KRN_PLACE_POOL_FREED;
+    } else {
+        place->kind = KRN_PLACE_POOL_GUARD;
+    }
+    place->offset = (uint64_t)(at - chunk->start);
+}
+
+void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place) {
+    const struct krn_world *krn = krn_world_of(world);
+    enum sim_region_id region = sim_region_of(world, address);
+    const struct krn_chunk *chunk = krn_chunk_of(krn, address);
+    struct sim_task *task = NULL;
+
+    memset(place, 0, sizeof(*place));
+    if ((uintptr_t)address < NULL_BYTES) {
+        place->kind = KRN_PLACE_NULL;
+        place->offset = (uintptr_t)address;
+    } else if (chunk != NULL) {
+        place_pool(chunk, address, place);
+    } else if (sim_stack_is_live(world, address, &task)) {
+        place->kind = KRN_PLACE_STACK;
+        place->task = task;
+    } else if (task != NULL) {
+        place->kind = KRN_PLACE_STACK_DEAD;
+        place->task = task;
+    } else if ((place->driver = krn_driver_of_code(world, address)) != NULL) {
+        place->kind = krn_driver_state(place->driver) == KRN_DRIVER_UNLOADED
+                          ? KRN_PLACE_IMAGE_UNLOADED
+                          : KRN_PLACE_IMAGE;
+    } else if (krn_bar_holds(world, address)) {
+        place->kind = KRN_PLACE_DEVICE;
+    } else if (region == SIM_REGION_PRIVATE) {
+        place->kind = KRN_PLACE_MODEL;
+    }
+}
+
+bool krn_place_is_live(const struct krn_place *place) {
+    return place->kind == KRN_PLACE_POOL || place->kind == KRN_PLACE_STACK ||
+           place->kind == KRN_PLACE_IMAGE;
+}
+
+const char *krn_pointer_text(struct sim_world *world, const void *address, char *buffer,
+                             size_t size) {
+    struct krn_place place;
+    char name[SIM_NAME_BYTES];
+
+    krn_place_of(world, address, &place);
+    switch (place.kind) {
+    case KRN_PLACE_NULL:
+        snprintf(buffer, size, place.offset == 0 ? "NULL" : "NULL+0x%llx",
+                 (unsigned long long)place.offset);
+        break;
+    case KRN_PLACE_POOL:
+    case KRN_PLACE_POOL_FREED:
+    case KRN_PLACE_POOL_GUARD:
+        if ((int64_t)place.offset < 0) {
+            snprintf(buffer, size, "pool#%u-0x%llx", place.block.serial,
+                     (unsigned long long)(0 - place.offset));
+        } else {
+            snprintf(buffer, size, "pool#%u+0x%llx", place.block.serial,
+                     (unsigned long long)place.offset);
+        }
+        break;
+    case KRN_PLACE_STACK:
+    case KRN_PLACE_STACK_DEAD:
+        snprintf(buffer, size, "%s of %s",
+                 place.kind == KRN_PLACE_STACK ? "stack" : "dead stack frame",
+                 sim_object_name(sim_task_object(place.task), name, sizeof(name)));
+        break;
+    case KRN_PLACE_IMAGE:
+        snprintf(buffer, size, "image %s", krn_driver_name(place.driver));
+        break;
+    case KRN_PLACE_IMAGE_UNLOADED:
+        snprintf(buffer, size, "unloaded image %s", krn_driver_name(place.driver));
+        break;
+    case KRN_PLACE_DEVICE:
+        snprintf(buffer, size, "device memory");
+        break;
+    case KRN_PLACE_MODEL:
+        snprintf(buffer, size, "kernel memory");
+        break;
+    case KRN_PLACE_NOWHERE:
+        snprintf(buffer, size, "nowhere");
+        break;
+    }
+    return buffer;
+}
+
+const char *krn_pointer_story(struct sim_world *world, const void *address, char *buffer,
+                              size_t size) {
+    struct krn_place place;
+    char text[KRN_POINTER_TEXT_BYTES];
+    char tag[5];
+
+    krn_pointer_text(world, address, text, sizeof(text));
+    krn_place_of(world, address, &place);
+    if (place.block.serial == 0) {
+        snprintf(buffer, size, "%s", text);
+        return buffer;
+    }
+    krn_tag_text(place.block.tag, tag);
+    if (place.block.is_live) {
+        snprintf(buffer, size, "%s, tag %s, %llu bytes", text, tag,
+                 (unsigned long long)place.block.bytes);
+    } else {
+        uint64_t ago_ns = sim_now_ns(world) - place.block.freed.time_ns;
+
+        snprintf(buffer, size, "%s, tag %s, %llu bytes, freed %llu.%03lluus before", text, tag,
+                 (unsigned long long)place.block.bytes, (unsigned long long)(ago_ns / 1000),
+                 (unsigned long long)(ago_ns % 1000));
+    }
+    return buffer;
+}
+
+void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_finding *finding) {
+    struct krn_place place;
+
+    krn_place_of(world, address, &place);
+    if (place.block.serial == 0) {
+        return;
+    }
+    if (!place.block.is_live && finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        finding->sites[finding->site_count++] = place.block.freed;
+    }
+    if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        finding->sites[finding->site_count++] = place.block.made;
+    }
+}
+
+uint64_t krn_place_stamp(struct sim_world *world, const void *address) {
+    struct krn_place place;
+    uint64_t stamp;
+
+    krn_place_of(world, address, &place);
+    switch (place.kind) {
+    case KRN_PLACE_POOL:
+    case KRN_PLACE_POOL_FREED:
+    case KRN_PLACE_POOL_GUARD:
+        stamp = sim_hash_mix(place.block.node->object.id, place.block.serial);
+        return sim_hash_mix(stamp, place.offset) | 1;
+    case KRN_PLACE_STACK: {
+        uintptr_t low;
+        uintptr_t high;
+
+        sim_task_stack(place.task, &low, &high);
+        stamp = sim_hash_mix(sim_task_object(place.task)->id, 0x57);
+        return sim_hash_mix(stamp, high - (uintptr_t)address) | 1;
+    }
+    case KRN_PLACE_IMAGE:
+        stamp = sim_hash_mix(krn_driver_object(place.driver)->id, 0x1A);
+        return sim_hash_mix(stamp, krn_driver_offset(place.driver, address)) | 1;
+    default:
+        return 0;
+    }
+}
+
+/* The code that Windows would stop with, by the kind of place and the level. */
+uint32_t krn_place_code(const struct krn_place *place, uint8_t level, bool is_write) {
+    switch (place->kind) {
+    case KRN_PLACE_POOL_FREED:
+        return 0xD5;
+    case KRN_PLACE_POOL_GUARD:
+        return 0xD6;
+    case KRN_PLACE_STACK_DEAD:
+        return 0xC3;
+    case KRN_PLACE_IMAGE_UNLOADED:
+        return 0xCE;
+    case KRN_PLACE_IMAGE:
+        return is_write ? 0xBE : 0x50;
+    default:
+        break;
+    }
+    if (level >= SIM_LEVEL_DISPATCH) {
+        return 0xD1;
+    }
+    return place->kind == KRN_PLACE_NULL ? 0x7E : 0x50;
+}
+
+void krn_bad_pointer(const struct krn_call *call, const void *pointer, const char *what) {
+    struct krn_place place;
+    struct sim_finding finding;
+    char story[KRN_POINTER_TEXT_BYTES];
+
+    krn_place_of(call->world, pointer, &place);
+    krn_bugcheck_begin(&finding, krn_place_code(&place, call->level, false), 0, call->level, 0, 0);
+    krn_pointer_story(call->world, pointer, story, sizeof(story));
+    if (place.kind == KRN_PLACE_NULL) {
+        sim_finding_say(&finding, "%s was given a NULL %s", call->name, what);
+    } else {
+        sim_finding_say(&finding, "%s was given a %s that is no live memory: %s", call->name, what,
+                        story);
+    }
+    krn_pointer_sites(call->world, pointer, &finding);
+    krn_bugcheck_raise(call->world, &finding);
+}
+
+/* In the order of how often it is so: pool, stack, image, the kernel's own objects. */
+static bool memory_is_good(const struct krn_call *call, const unsigned char *pointer,
+                           uint64_t bytes) {
+    const struct krn_chunk *chunk = krn_chunk_of(call->krn, pointer);
+    struct krn_driver *driver;
+    struct sim_task *task;
+
+    if (chunk != NULL) {
+        return chunk->is_live && pointer >= chunk->start &&
+               (uint64_t)(pointer - chunk->start) + bytes <= chunk->bytes;
+    }
+    switch (sim_region_of(call->world, pointer)) {
+    case SIM_REGION_DRIVER:
+        return sim_stack_is_live(call->world, pointer, &task);
+    case SIM_REGION_PRIVATE:
+        return true;
+    case SIM_REGION_BULK:
+        return false;
+    default:
+        break;
+    }
+    if (sim_stack_is_live(call->world, pointer, &task)) {
+        return true;
+    }
+    driver = krn_driver_of_code(call->world, pointer);
+    if (driver != NULL) {
+        return krn_driver_state(driver) != KRN_DRIVER_UNLOADED;
+    }
+    /* The program's own memory, when the caller is the program itself (unit tests, steps). */
+    return (uintptr_t)pointer >= NULL_BYTES && !krn_bar_holds(call->world, pointer) &&
+           krn_call_driver(call) == NULL;
+}
+
+void krn_check_memory(const struct krn_call *call, const void *pointer, uint64_t bytes,
+                      const char *what) {
+    if (SIM_UNLIKELY(!memory_is_good(call, pointer, bytes))) {
+        struct krn_place place;
+
+        krn_place_of(call->world, pointer, &place);
+        if (place.kind == KRN_PLACE_POOL) {
+            pointer = (const unsigned char *)place.block.start + place.block.bytes;
+        }
+        krn_bad_pointer(call, pointer, what);
+    }
+}

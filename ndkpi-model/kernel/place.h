@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the judge and the calls share about bad pointers. */
+#ifndef KRN_PLACE_H
+#define KRN_PLACE_H
+
+#include <krn/memory.h>
+
+/* The bugcheck of touching such a place at such a level. */
+uint32_t krn_place_code(const struct krn_place *place, uint8_t level, bool is_write);
+
+/* Offset of an address in a driver's image. */
+uint64_t krn_driver_offset(const struct krn_driver *driver, const void *address);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine of pool: extents, blocks, quarantine. Rules of callers are in ex_pool.c, guards in
+ * pool_check.c.
+ */
+#include "pool.h"
+
+#include <string.h>
+
+#include <krn/bugcheck.h>
+
+#include "pool_state.h"
+#include "record.h"
+
+static struct krn_pool *pool_of(struct krn_world *krn) {
+    if (krn->pool == NULL) {
+        krn->pool = sim_alloc(krn->world, sizeof(*krn->pool));
+    }
+    return krn->pool;
+}
+
+/* Four classes per power of two, so that an extent is used again for blocks of about its size. */
+static uint32_t class_of(uint64_t bytes) {
+    uint32_t high = 63 - (uint32_t)__builtin_clzll(bytes | 64);
+    uint32_t quarter = (uint32_t)(bytes >> (high - 2)) & 3;
+
+    return (high - 6) * 4 + quarter < KRN_POOL_CLASS_COUNT ? (high - 6) * 4 + quarter
+                                                           : KRN_POOL_CLASS_COUNT - 1;
+}
+
+/* Upper bound of a class: every extent of it has at least this capacity. */
+static uint64_t class_bytes(uint64_t bytes) {
+    uint32_t high = 63 - (uint32_t)__builtin_clzll(bytes | 64);
+    uint64_t step = UINT64_C(1) << (high - 2);
+
+    return (bytes + step - 1) & ~(step - 1);
+}
+
+static void list_push(struct krn_world *krn, struct krn_chunk_list *list, struct krn_chunk *chunk) {
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity != 0 ? 2 * list->capacity : 64;
+        struct krn_chunk **chunks = sim_alloc(krn->world, capacity * sizeof(chunks[0]));
+
+        if (list->count != 0) {
+            memcpy(chunks, list->chunks, list->count * sizeof(chunks[0]));
+            sim_free(krn->world, list->chunks, list->capacity * sizeof(chunks[0]));
+        }
+        list->chunks = chunks;
+        list->capacity = capacity;
+    }
+    list->chunks[list->count++] = chunk;
+}
+
+static uint64_t default_align(const struct krn_pool_request *request) {
+    if (request->align != 0) {
+        return request->align < 16 ? 16 : request->align;
+    }
+    return request->bytes >= SIM_PAGE_BYTES ? SIM_PAGE_BYTES : 16;
+}
+
+/* A new extent at the end of its region. Special: whole host pages with a protected one behind. */
+static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, uint64_t align,
+                                    bool is_bulk, bool is_special) {
+    enum sim_region_id region = is_bulk ? SIM_REGION_BULK : SIM_REGION_DRIVER;
+    uint64_t page = sim_host_page_bytes();
+    struct krn_pool *pool = pool_of(krn);
+    struct krn_chunk *chunk;
+    unsigned char *base;
+    uint64_t extent;
+
+    if (is_special) {
+        extent = ((capacity + page - 1) & ~(page - 1)) + 2 * page;
+        base = sim_region_take(krn->world, region, extent, page);
+    } else {
+        uint64_t used = (sim_region_used_bytes(krn->world, region) + 15) & ~UINT64_C(15);
+        /* The shortest lead that holds the guard and puts the block on its alignment. */
+        uint64_t lead = ((used + KRN_POOL_GUARD_BYTES + align - 1) & ~(align - 1)) - used;
+
+        extent = lead + capacity + KRN_POOL_GUARD_BYTES;
+        base = sim_region_take(krn->world, region, extent, 16);
+    }
+    if (base == NULL) {
+        return NULL;
+    }
+    chunk = sim_alloc(krn->world, sizeof(*chunk));
+    chunk->base = base;
+    chunk->extent_bytes = extent;
+    chunk->is_bulk = is_bulk;
+    chunk->is_special = is_special;
+    if (is_special) {
+        sim_region_protect(krn->world, base, page);
+        sim_region_protect(krn->world, base + extent - page, page);
+    }
+    list_push(krn, is_bulk ? &pool->bulk : &pool->driver, chunk);
+    return chunk;
+}
+
+static struct krn_chunk *quarantine_take(struct krn_pool *pool, uint64_t bytes, uint64_t align) {
+    struct krn_quarantine *class = &pool->classes[class_of(class_bytes(bytes))];
+    struct krn_chunk *chunk = class->first;
+    uint64_t offset;
+
+    if (pool->quarantine_bytes <= KRN_POOL_QUARANTINE_BYTES || chunk == NULL) {
+        return NULL;
+    }
+    offset = (uint64_t)(chunk->start - chunk->base);
+    if (((uintptr_t)chunk->start & (align - 1)) != 0 ||
+        chunk->extent_bytes < offset + bytes + KRN_POOL_GUARD_BYTES) {
+        return NULL;
+    }
+    class->first = chunk->next;
+    if (class->first == NULL) {
+        class->last = NULL;
+    }
+    chunk->next = NULL;
+    pool->quarantine_bytes -= chunk->extent_bytes;
+    krn_chunk_check_freed(chunk);
+    return chunk;
+}
+
+static void quarantine_put(struct krn_pool *pool, struct krn_chunk *chunk) {
+    uint64_t capacity =
+        chunk->extent_bytes - (uint64_t)(chunk->start - chunk->base) - KRN_POOL_GUARD_BYTES;
+    struct krn_quarantine *class = &pool->classes[class_of(capacity)];
+
+    if (class->last != NULL) {
+        class->last->next = chunk;
+    } else {
+        class->first = chunk;
+    }
+    class->last = chunk;
+    pool->quarantine_bytes += chunk->extent_bytes;
+}
+
+void krn_pool_site_here(struct krn_pool_site *site) {
+    struct sim_site full;
+
+    memset(&full, 0, sizeof(full));
+    sim_site_capture(&full, "made");
+    site->actor = full.actor;
+    site->time_ns = full.time_ns;
+    site->level = full.level;
+    site->frame_count =
+        full.frame_count < KRN_POOL_SITE_FRAMES ? full.frame_count : KRN_POOL_SITE_FRAMES;
+    memcpy(site->frames, full.frames, site->frame_count * sizeof(site->frames[0]));
+}
+
+static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
+    struct krn_world *krn = request->node->krn;
+    struct krn_pool *pool = pool_of(krn);
+    bool is_bulk = request->bytes >= KRN_POOL_BULK_BYTES;
+    bool is_special = request->node->special_pool && !is_bulk &&
+                      pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
+    uint64_t align = default_align(request);
+    struct krn_chunk *chunk;
+
+    if (is_special) {
+        uint64_t page = sim_host_page_bytes();
+
+        chunk = extent_new(krn, request->bytes, align, false, true);
+        if (chunk != NULL) {
+            pool->special_bytes += chunk->extent_bytes;
+            chunk->start = chunk->base + chunk->extent_bytes - page - request->bytes;
+            chunk->start -= (uintptr_t)chunk->start & (align < page ? align - 1 : page - 1);
+        }
+        return chunk;
+    }
+    chunk = quarantine_take(pool, request->bytes | 1, align);
+    if (chunk == NULL) {
+        uint64_t capacity = (class_bytes(request->bytes | 1) + 15) & ~UINT64_C(15);
+
+        chunk = extent_new(krn, capacity, align, is_bulk, false);
+        if (chunk != NULL) {
+            chunk->start = chunk->base + chunk->extent_bytes - capacity - KRN_POOL_GUARD_BYTES;
+        }
+    }
+    return chunk;
+}
+
+static void live_append(struct krn_node *node, struct krn_chunk *chunk) {
+    chunk->live_next = NULL;
+    chunk->live_previous = node->live_last;
+    if (node->live_last != NULL) {
+        node->live_last->live_next = chunk;
+    } else {
+        node->live_first = chunk;
+    }
+    node->live_last = chunk;
+    node->pool_live_bytes += chunk->bytes;
+    node->pool_live_count++;
+}
+
+static void live_remove(struct krn_node *node, struct krn_chunk *chunk) {
+    if (chunk->live_previous != NULL) {
+        chunk->live_previous->live_next = chunk->live_next;
+    } else {
+        node->live_first = chunk->live_next;
+    }
+    if (chunk->live_next != NULL) {
+        chunk->live_next->live_previous = chunk->live_previous;
+    } else {
+        node->live_last = chunk->live_previous;
+    }
+    node->pool_live_bytes -= chunk->bytes;
+    node->pool_live_count--;
+}
+
+void *krn_pool_take(const struct krn_pool_request *request) {
+    struct krn_node *node = request->node;
+    struct krn_chunk *chunk;
+
+    if (node->pool_live_bytes + request->bytes > node->pool_max_bytes) {
+        return NULL;
+    }
+    chunk = chunk_for(request);
+    if (chunk == NULL) {
+        return NULL;
+    }
+    chunk->bytes = request->bytes;
+    chunk->serial = ++node->pool_serial;
+    chunk->tag = request->tag;
+    chunk->kind = (uint8_t)request->kind;
+    chunk->is_live = true;
+    chunk->node = node;
+    chunk->driver = request->driver;
+    chunk->owner = request->driver != NULL ? krn_driver_object(request->driver) : &node->object;
+    chunk->records = NULL;
+    chunk->locked_pages = 0;
+    krn_pool_site_here(&chunk->made);
+    chunk->freed.frame_count = 0;
+    krn_chunk_guard(chunk);
+    memset(chunk->start, request->zero ? 0 : KRN_POOL_FILL_NEW, chunk->bytes);
+    live_append(node, chunk);
+    return chunk->start;
+}
+
+void krn_chunk_end(struct krn_chunk *chunk) {
+    struct krn_node *node = chunk->node;
+    struct krn_pool *pool = pool_of(node->krn);
+
+    for (struct krn_record *record = chunk->records; record != NULL; record = record->chunk_next) {
+        if (record->chunk_serial == chunk->serial) {
+            krn_record_end(record);
+        }
+    }
+    chunk->is_live = false;
+    krn_pool_site_here(&chunk->freed);
+    live_remove(node, chunk);
+    memset(chunk->start, KRN_POOL_FILL_FREED, chunk->bytes);
+    if (chunk->is_special) {
+        uint64_t page = sim_host_page_bytes();
+
+        sim_region_protect(node->world, chunk->base + page, chunk->extent_bytes - 2 * page);
+    } else {
+        quarantine_put(pool, chunk);
+    }
+}
+
+/* Index of the first chunk that starts behind `at`. */
+static uint32_t list_behind(const struct krn_chunk_list *list, const unsigned char *at) {
+    uint32_t low = 0;
+    uint32_t high = list->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (list->chunks[middle]->base <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static struct krn_chunk *list_find(const struct krn_chunk_list *list, const unsigned char *at) {
+    uint32_t behind = list_behind(list, at);
+    struct krn_chunk *chunk = behind != 0 ? list->chunks[behind - 1] : NULL;
+
+    return chunk != NULL && at < chunk->base + chunk->extent_bytes ? chunk : NULL;
+}
+
+struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address) {
+    if (krn->pool == NULL) {
+        return NULL;
+    }
+    switch (sim_region_of(krn->world, address)) {
+    case SIM_REGION_DRIVER:
+        return list_find(&krn->pool->driver, address);
+    case SIM_REGION_BULK:
+        return list_find(&krn->pool->bulk, address);
+    default:
+        return NULL;
+    }
+}
+
+struct krn_chunk *krn_chunk_live_at(const struct krn_world *krn, const void *start) {
+    struct krn_chunk *chunk = krn_chunk_of(krn, start);
+
+    return chunk != NULL && chunk->is_live && chunk->start == start ? chunk : NULL;
+}
+
+bool krn_pool_page_is_resident(const struct krn_world *krn, const void *page) {
+    const struct krn_chunk_list *list;
+    const unsigned char *low = page;
+    const unsigned char *high = low + SIM_PAGE_BYTES;
+    uint32_t index;
+
+    if (krn->pool == NULL) {
+        return false;
+    }
+    list = sim_region_of(krn->world, page) == SIM_REGION_BULK ? &krn->pool->bulk
+                                                              : &krn->pool->driver;
+    index = list_behind(list, low);
+    for (index = index != 0 ? index - 1 : 0; index < list->count; index++) {
+        const struct krn_chunk *chunk = list->chunks[index];
+
+        if (chunk->base >= high) {
+            break;
+        }
+        if (chunk->is_live && chunk->kind != KRN_POOL_PAGED && chunk->start < high &&
+            chunk->start + chunk->bytes > low) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool krn_chunk_holds(const struct krn_chunk *chunk, const void *address) {
+    const unsigned char *at = address;
+
+    return at >= chunk->start && at < chunk->start + chunk->bytes;
+}
+
+struct krn_chunk *krn_chunk_at(const struct krn_world *krn, size_t index) {
+    if (krn->pool == NULL) {
+        return NULL;
+    }
+    if (index < krn->pool->driver.count) {
+        return krn->pool->driver.chunks[index];
+    }
+    index -= krn->pool->driver.count;
+    return index < krn->pool->bulk.count ? krn->pool->bulk.chunks[index] : NULL;
+}

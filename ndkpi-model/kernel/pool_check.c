@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can be seen in the bytes of pool: guards that were overwritten, freed memory that was
+ * written to.
+ */
+#include <string.h>
+
+#include <krn/bugcheck.h>
+
+#include "pool_state.h"
+
+static uint64_t tail_bytes(const struct krn_chunk *chunk) {
+    uint64_t end = (uint64_t)(chunk->start - chunk->base) + chunk->bytes;
+    uint64_t extent = chunk->extent_bytes - (chunk->is_special ? sim_host_page_bytes() : 0);
+    uint64_t tail = extent - end;
+
+    /* Enough to see an overrun, little enough to stay cheap for blocks in larger extents. */
+    return tail < 64 ? tail : 64;
+}
+
+static uint64_t head_bytes(const struct krn_chunk *chunk) {
+    uint64_t head = (uint64_t)(chunk->start - chunk->base);
+
+    head -= chunk->is_special ? sim_host_page_bytes() : 0;
+    return head < KRN_POOL_GUARD_BYTES ? head : KRN_POOL_GUARD_BYTES;
+}
+
+void krn_chunk_guard(struct krn_chunk *chunk) {
+    memset(chunk->start - head_bytes(chunk), KRN_POOL_FILL_GUARD, head_bytes(chunk));
+    memset(chunk->start + chunk->bytes, KRN_POOL_FILL_GUARD, tail_bytes(chunk));
+}
+
+int64_t krn_chunk_guard_broken(const struct krn_chunk *chunk) {
+    uint64_t head = head_bytes(chunk);
+    uint64_t tail = tail_bytes(chunk);
+
+    for (uint64_t i = 1; i <= head; i++) {
+        if (chunk->start[-(int64_t)i] != KRN_POOL_FILL_GUARD) {
+            return -(int64_t)i;
+        }
+    }
+    for (uint64_t i = 0; i < tail; i++) {
+        if (chunk->start[chunk->bytes + i] != KRN_POOL_FILL_GUARD) {
+            return (int64_t)(chunk->bytes + i);
+        }
+    }
+    return INT64_MAX;
+}
+
+static void say_block(const struct krn_chunk *chunk, struct sim_finding *finding) {
+    krn_pointer_sites(chunk->node->world, chunk->start, finding);
+    sim_finding_object(finding, chunk->owner);
+}
+
+/* In the scheduler krn_bugcheck_raise cannot leave; the checks are made in tasks or at the end. */
+static void raise(const struct krn_chunk *chunk, struct sim_finding *finding) {
+    sim_find(chunk->node->world, finding);
+}
+
+void krn_chunk_check_live(const struct krn_chunk *chunk) {
+    int64_t broken = krn_chunk_guard_broken(chunk);
+    struct sim_finding finding;
+    char tag[5];
+
+    if (SIM_LIKELY(broken == INT64_MAX)) {
+        return;
+    }
+    krn_tag_text(chunk->tag, tag);
+    krn_bugcheck_begin(&finding, chunk->is_special ? 0xC1 : 0x19, 0x20, 0, 0, 0);
+    if (broken < 0) {
+        sim_finding_say(&finding, "the byte %lld before pool#%u, tag %s, %llu bytes, was overwritten",
+                        (long long)-broken, chunk->serial, tag, (unsigned long long)chunk->bytes);
+    } else {
+        sim_finding_say(&finding,
+                        "the byte %lld after the end of pool#%u, tag %s, %llu bytes, was overwritten",
+                        (long long)(broken - (int64_t)chunk->bytes + 1), chunk->serial, tag,
+                        (unsigned long long)chunk->bytes);
+    }
+    say_block(chunk, &finding);
+    raise(chunk, &finding);
+}
+
+void krn_chunk_check_freed(const struct krn_chunk *chunk) {
+    struct sim_finding finding;
+    char tag[5];
+
+    if (chunk->is_special) {
+        return;
+    }
+    for (uint64_t i = 0; i < chunk->bytes; i++) {
+        if (SIM_LIKELY(chunk->start[i] == KRN_POOL_FILL_FREED)) {
+            continue;
+        }
+        krn_tag_text(chunk->tag, tag);
+        krn_bugcheck_begin(&finding, 0xC6, 0, 0, 0, 0);
+        sim_finding_say(&finding, "pool#%u+0x%llx, tag %s, %llu bytes, was written to after its free",
+                        chunk->serial, (unsigned long long)i, tag,
+                        (unsigned long long)chunk->bytes);
+        say_block(chunk, &finding);
+        raise(chunk, &finding);
+        return;
+    }
+}
+
+void krn_pool_check(struct krn_node *node) {
+    const struct krn_chunk *chunk;
+
+    for (size_t i = 0; (chunk = krn_chunk_at(node->krn, i)) != NULL; i++) {
+        if (chunk->node != node || chunk->serial == 0) {
+            continue;
+        }
+        if (chunk->is_live) {
+            krn_chunk_check_live(chunk);
+        } else {
+            krn_chunk_check_freed(chunk);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of pool share with each other only. */
+#ifndef KRN_POOL_STATE_H
+#define KRN_POOL_STATE_H
+
+#include "pool.h"
+
+#define KRN_POOL_CLASS_COUNT 160u
+
+struct krn_chunk_list {
+    struct krn_chunk **chunks; /* by address */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+struct krn_quarantine {
+    struct krn_chunk *first;
+    struct krn_chunk *last;
+};
+
+struct krn_pool {
+    struct krn_chunk_list driver;
+    struct krn_chunk_list bulk;
+    struct krn_quarantine classes[KRN_POOL_CLASS_COUNT];
+    uint64_t quarantine_bytes;
+    uint64_t special_bytes;
+};
+
+void krn_pool_site_here(struct krn_pool_site *site);
+/* The block is freed: fill, protect or quarantine. Nothing is checked. */
+void krn_chunk_end(struct krn_chunk *chunk);
+
+/* Writes the guards of a block that begins. */
+void krn_chunk_guard(struct krn_chunk *chunk);
+/* Offset from the block's start of the first overwritten guard byte; INT64_MAX: none. */
+int64_t krn_chunk_guard_broken(const struct krn_chunk *chunk);
+/* A live block's guards and a freed block's fill; a broken one is a bugcheck. */
+void krn_chunk_check_live(const struct krn_chunk *chunk);
+void krn_chunk_check_freed(const struct krn_chunk *chunk);
+
+#endif

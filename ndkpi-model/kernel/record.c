@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records of things in drivers' memory: an open-addressing table by address, never walked, so that
+ * the order of addresses decides nothing.
+ */
+#include "record.h"
+
+#include <krn/bugcheck.h>
+
+#include "call_error.h"
+#include "dpc.h"
+#include "driver_state.h"
+#include "mdl.h"
+#include "pool.h"
+#include "timer.h"
+#include "work_record.h"
+
+#define TABLE_CAPACITY_FIRST 64u
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} kinds[KRN_KIND_COUNT] = {
+    [KRN_KIND_NONE] = {"nothing", sizeof(struct krn_record)},
+    [KRN_KIND_EVENT] = {"event", sizeof(struct krn_record)},
+    [KRN_KIND_SEMAPHORE] = {"semaphore", sizeof(struct krn_record)},
+    [KRN_KIND_MUTEX] = {"mutex", sizeof(struct krn_record)},
+    [KRN_KIND_TIMER] = {"timer", sizeof(struct krn_timer)},
+    [KRN_KIND_THREAD] = {"thread", sizeof(struct krn_record)},
+    [KRN_KIND_SPIN_LOCK] = {"lock", sizeof(struct krn_record)},
+    [KRN_KIND_DPC] = {"dpc", sizeof(struct krn_dpc)},
+    [KRN_KIND_RUNDOWN] = {"rundown", sizeof(struct krn_record)},
+    [KRN_KIND_WORK_ITEM] = {"work", sizeof(struct krn_work_record)},
+    [KRN_KIND_FAST_MUTEX] = {"fastmutex", sizeof(struct krn_record)},
+    [KRN_KIND_MDL] = {"mdl", sizeof(struct krn_mdl_record)},
+    [KRN_KIND_LOOKASIDE] = {"lookaside", sizeof(struct krn_record)},
+};
+
+const char *krn_kind_name(enum krn_kind kind) {
+    return kinds[kind].name;
+}
+
+static uint32_t table_slot(const struct krn_record_table *table, const void *address) {
+    uint64_t hash = sim_hash_mix(0, (uintptr_t)address);
+    uint32_t slot = (uint32_t)hash & (table->capacity - 1);
+
+    while (table->slots[slot] != NULL && table->slots[slot]->address != address) {
+        slot = (slot + 1) & (table->capacity - 1);
+    }
+    return slot;
+}
+
+static void table_grow(struct krn_world *krn) {
+    struct krn_record_table *table = &krn->records;
+    struct krn_record_table old = *table;
+
+    table->capacity = old.capacity != 0 ? 2 * old.capacity : TABLE_CAPACITY_FIRST;
+    table->slots = sim_alloc(krn->world, table->capacity * sizeof(table->slots[0]));
+    for (uint32_t i = 0; i < old.capacity; i++) {
+        if (old.slots[i] != NULL) {
+            table->slots[table_slot(table, old.slots[i]->address)] = old.slots[i];
+        }
+    }
+    if (old.slots != NULL) {
+        sim_free(krn->world, old.slots, old.capacity * sizeof(old.slots[0]));
+    }
+}
+
+static void table_put(struct krn_world *krn, struct krn_record *record) {
+    struct krn_record_table *table = &krn->records;
+    uint32_t slot;
+
+    if (2 * (table->count + 1) > table->capacity) {
+        table_grow(krn);
+    }
+    slot = table_slot(table, record->address);
+    if (table->slots[slot] == NULL) {
+        table->count++;
+    }
+    table->slots[slot] = record;
+}
+
+struct krn_record *krn_record_find(const struct krn_world *krn, const void *address) {
+    const struct krn_record_table *table = &krn->records;
+
+    return table->capacity != 0 ? table->slots[table_slot(table, address)] : NULL;
+}
+
+static void record_place(const struct krn_call *call, struct krn_record *record) {
+    struct krn_chunk *chunk = krn_chunk_of(call->krn, record->address);
+    struct sim_task *task = NULL;
+
+    record->chunk = chunk;
+    record->in_stack = false;
+    if (chunk != NULL) {
+        record->chunk_serial = chunk->serial;
+        record->chunk_next = chunk->records;
+        chunk->records = record;
+    } else if (sim_region_of(call->world, record->address) == SIM_REGION_DRIVER) {
+        (void)sim_stack_is_live(call->world, record->address, &task);
+        record->in_stack = task != NULL;
+    }
+}
+
+static void record_append(struct krn_record *record) {
+    struct krn_driver *driver = record->driver;
+    struct krn_node *node = record->node;
+    struct krn_record **first = driver != NULL ? &driver->record_first : &node->record_first;
+    struct krn_record **last = driver != NULL ? &driver->record_last : &node->record_last;
+
+    if (*last != NULL) {
+        (*last)->driver_next = record;
+    } else {
+        *first = record;
+    }
+    *last = record;
+}
+
+static void busy_error(const struct krn_call *call, const struct krn_record *record,
+                       const char *busy) {
+    char name[SIM_NAME_BYTES];
+    uint32_t code = record->kind == KRN_KIND_TIMER || record->kind == KRN_KIND_DPC ? 0xC7 : 0xC4;
+
+    krn_bugcheck(code, record->kind == KRN_KIND_DPC, 0, 0, 0, "%s on %s, which %s", call->name,
+                 sim_object_name(&record->object, name, sizeof(name)), busy);
+}
+
+static void record_reset(struct krn_record *record) {
+    record->waiter_first = NULL;
+    record->waiter_last = NULL;
+    record->holder = NULL;
+    record->handle = NULL;
+    record->recursion = 0;
+    record->object.closed = false;
+}
+
+struct krn_record *krn_record_make(const struct krn_call *call, const void *address, size_t bytes,
+                                   enum krn_kind kind) {
+    struct krn_record *old = krn_record_find(call->krn, address);
+    struct krn_driver *driver = krn_call_driver(call);
+    struct krn_record *record;
+
+    krn_check_memory(call, address, bytes, kinds[kind].name);
+    if (old != NULL && old->kind != KRN_KIND_NONE && krn_record_memory_is_live(old)) {
+        const char *busy = krn_record_busy(old);
+
+        if (busy != NULL) {
+            busy_error(call, old, busy);
+        }
+        if (old->kind == kind && old->driver == driver) {
+            record_reset(old);
+            return old;
+        }
+    }
+    if (old != NULL) {
+        krn_record_end(old);
+    }
+    record = sim_alloc(call->world, kinds[kind].bytes);
+    sim_object_init(call->world, &record->object, krn_call_owner(call), kinds[kind].name,
+                    SIM_NAME_INDEXED);
+    record->address = address;
+    record->kind = kind;
+    record->driver = driver;
+    record->node = call->node;
+    record_place(call, record);
+    record_append(record);
+    table_put(call->krn, record);
+    return record;
+}
+
+void krn_record_own(struct krn_node *node, struct krn_record *record, const void *address,
+                    enum krn_kind kind, struct sim_object *owner, const char *label) {
+    sim_object_init(node->world, &record->object, owner, label, SIM_NAME_INDEXED);
+    record->address = address;
+    record->kind = kind;
+    record->node = node;
+    table_put(node->krn, record);
+}
+
+bool krn_record_memory_is_live(const struct krn_record *record) {
+    if (record->chunk != NULL) {
+        return record->chunk->is_live && record->chunk->serial == record->chunk_serial;
+    }
+    if (record->in_stack) {
+        struct sim_task *task;
+
+        return sim_stack_is_live(record->node->world, record->address, &task);
+    }
+    return record->driver == NULL || krn_driver_state(record->driver) != KRN_DRIVER_UNLOADED;
+}
+
+struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
+                                  enum krn_kind kind) {
+    struct krn_record *record = krn_record_find(call->krn, address);
+    char text[KRN_POINTER_TEXT_BYTES];
+
+    if (SIM_LIKELY(record != NULL && record->kind == kind && krn_record_memory_is_live(record))) {
+        return record;
+    }
+    if (kind == KRN_KIND_SPIN_LOCK) {
+        /* Zeroed memory is an initialised spin lock. */
+        krn_check_memory(call, address, sizeof(uintptr_t), "spin lock");
+        if (*(const uintptr_t *)address != 0) {
+            krn_bugcheck(0x81, 0, 0, 0, 0, "%s: the spin lock at %s was never initialised",
+                         call->name, krn_pointer_text(call->world, address, text, sizeof(text)));
+        }
+        return krn_record_make(call, address, sizeof(uintptr_t), kind);
+    }
+    krn_check_memory(call, address, sizeof(uintptr_t), kinds[kind].name);
+    krn_bugcheck(0x0A, 0, call->level, 1, 0, "%s: %s is no initialised %s", call->name,
+                 krn_pointer_text(call->world, address, text, sizeof(text)), kinds[kind].name);
+}
+
+const char *krn_record_busy(const struct krn_record *record) {
+    if (record->waiter_first != NULL) {
+        return "somebody waits for";
+    }
+    if (record->holder != NULL) {
+        return "is held";
+    }
+    if (record->kind == KRN_KIND_DPC && krn_dpc_is_queued((const struct krn_dpc *)record)) {
+        return "is queued";
+    }
+    if (record->kind == KRN_KIND_WORK_ITEM &&
+        ((const struct krn_work_record *)record)->work.is_queued) {
+        return "is queued";
+    }
+    if (record->kind == KRN_KIND_MDL) {
+        return "has locked pages";
+    }
+    if (record->kind == KRN_KIND_LOOKASIDE) {
+        return "was not deleted";
+    }
+    if (record->kind == KRN_KIND_TIMER && krn_timer_is_set((const struct krn_timer *)record)) {
+        return "is set";
+    }
+    return NULL;
+}
+
+void krn_record_end(struct krn_record *record) {
+    record->kind = KRN_KIND_NONE;
+    record->object.closed = true;
+}
+
+void krn_record_hold(struct krn_record *record, struct sim_task *task) {
+    struct krn_world *krn = record->node->krn;
+
+    record->holder = task;
+    record->held_since_ns = sim_now_ns(krn->world);
+    record->held_next = NULL;
+    record->held_previous = krn->held_last;
+    if (krn->held_last != NULL) {
+        krn->held_last->held_next = record;
+    } else {
+        krn->held_first = record;
+    }
+    krn->held_last = record;
+}
+
+void krn_record_unhold(struct krn_record *record) {
+    struct krn_world *krn = record->node->krn;
+
+    if (record->held_previous != NULL) {
+        record->held_previous->held_next = record->held_next;
+    } else {
+        krn->held_first = record->held_next;
+    }
+    if (record->held_next != NULL) {
+        record->held_next->held_previous = record->held_previous;
+    } else {
+        krn->held_last = record->held_previous;
+    }
+    record->holder = NULL;
+    record->handle = NULL;
+    record->held_next = NULL;
+    record->held_previous = NULL;
+}
+
+uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task) {
+    uint32_t count = 0;
+
+    for (const struct krn_record *held = krn->held_first; held != NULL; held = held->held_next) {
+        count += held->holder == task && held->kind == KRN_KIND_SPIN_LOCK;
+    }
+    return count;
+}
+
+struct krn_record *krn_held_first(const struct krn_world *krn, const struct sim_task *task) {
+    struct krn_record *held = krn->held_first;
+
+    while (held != NULL && (held->holder != task || held->kind != KRN_KIND_SPIN_LOCK)) {
+        held = held->held_next;
+    }
+    return held;
+}

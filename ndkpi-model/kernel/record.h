@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records: what the kernel knows of an object that lives in a driver's own memory (an event, a spin
+ * lock, a DPC). The object's state is in the driver's structure; the record gives it a birth name,
+ * its waiters, its holder, and remembers the memory it was made in, so that use after that memory's
+ * end is seen. Found by address; made again at the same place by the same driver, a thing keeps its
+ * record and name.
+ */
+#ifndef KRN_RECORD_H
+#define KRN_RECORD_H
+
+#include "kernel.h"
+
+enum krn_kind {
+    KRN_KIND_NONE, /* its memory ended */
+    KRN_KIND_EVENT,
+    KRN_KIND_SEMAPHORE,
+    KRN_KIND_MUTEX,
+    KRN_KIND_TIMER,
+    KRN_KIND_THREAD,
+    KRN_KIND_SPIN_LOCK,
+    KRN_KIND_DPC,
+    KRN_KIND_RUNDOWN,
+    KRN_KIND_WORK_ITEM,
+    KRN_KIND_FAST_MUTEX,
+    KRN_KIND_LOOKASIDE,
+    KRN_KIND_MDL, /* while its pages are locked */
+    KRN_KIND_COUNT,
+};
+
+struct krn_chunk;
+struct krn_wait_block;
+
+struct krn_record {
+    struct sim_object object;
+    const void *address;
+    enum krn_kind kind;
+    struct krn_driver *driver; /* who made it, or NULL */
+    struct krn_node *node;
+    struct krn_chunk *chunk; /* the pool block it lies in, or NULL */
+    uint32_t chunk_serial;
+    bool in_stack;
+    struct krn_record *chunk_next;
+    struct krn_record *driver_next; /* things of one driver (or of no driver), by birth */
+
+    struct krn_wait_block *waiter_first;
+    struct krn_wait_block *waiter_last;
+
+    struct sim_task *holder; /* locks and mutexes */
+    const void *handle;      /* of an in-stack queued lock: the holder's, else NULL */
+    uint64_t held_since_ns;
+    struct krn_record *held_next;
+    struct krn_record *held_previous;
+    uint32_t recursion;
+};
+
+/*
+ * (Re)makes the record of a thing that is initialised now at `address`, `bytes` long. Checks that
+ * the memory is live and that no busy thing lies there. Kinds with more state have their own size.
+ */
+struct krn_record *krn_record_make(const struct krn_call *call, const void *address, size_t bytes,
+                                   enum krn_kind kind);
+
+/*
+ * The record of an initialised thing of `kind`; its memory must still be live. Anything else is a
+ * bugcheck that says what is wrong. `what` names the parameter's type: "event".
+ */
+struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
+                                  enum krn_kind kind);
+
+/* The record at an address, whatever it is, or NULL. No check. */
+struct krn_record *krn_record_find(const struct krn_world *krn, const void *address);
+
+/* For a thing of the kernel itself, in PRIVATE memory: named below `owner`. */
+void krn_record_own(struct krn_node *node, struct krn_record *record, const void *address,
+                    enum krn_kind kind, struct sim_object *owner, const char *label);
+
+/* NULL, or why the thing may not vanish now: "has waiters", "is held", "is queued", "is set". */
+const char *krn_record_busy(const struct krn_record *record);
+
+/* Its memory ends (pool freed, image unloaded): later use is use after free. */
+void krn_record_end(struct krn_record *record);
+
+bool krn_record_memory_is_live(const struct krn_record *record);
+const char *krn_kind_name(enum krn_kind kind);
+
+/* Held list of the world. */
+void krn_record_hold(struct krn_record *record, struct sim_task *task);
+void krn_record_unhold(struct krn_record *record);
+uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task);
+struct krn_record *krn_held_first(const struct krn_world *krn, const struct sim_task *task);
+
+#endif
