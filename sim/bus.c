@@ -172,6 +172,13 @@ void sim_dma_check_set(struct sim_world *world,
     world->sched.dma_allowed = allowed;
 }
 
+void sim_dma_translate_set(struct sim_world *world,
+                           void *(*translate)(struct sim_world *world,
+                                              struct sim_bus_device *device, uint64_t frame,
+                                              bool write)) {
+    world->sched.dma_translate = translate;
+}
+
 static void *dma_failed(struct sim_bus_device *device, uint64_t bytes) {
     sim_trace(device->world, SIM_RECORD_BUS_DMA_ERROR, SIM_ACCESS_NONE, &device->object, NULL, NULL,
               bytes, 0);
@@ -188,7 +195,9 @@ static unsigned char *dma_piece(struct sim_bus_device *device, uint64_t dma_addr
     SIM_ASSERT(offset + bytes <= SIM_PAGE_BYTES);
     if (device->present && (world->sched.dma_allowed == NULL ||
                             world->sched.dma_allowed(world, device, frame, write))) {
-        page = sim_frame_page(world, frame);
+        page = world->sched.dma_translate != NULL
+                   ? world->sched.dma_translate(world, device, frame, write)
+                   : sim_frame_page(world, frame);
     }
     return page != NULL ? page + offset : dma_failed(device, bytes);
 }

@@ -98,6 +98,8 @@ struct sim_sched {
     struct sim_task *live_last;
     bool (*dma_allowed)(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,
                         bool write);
+    void *(*dma_translate)(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,
+                           bool write);
 };
 
 /*

@@ -18,6 +18,7 @@
 #include "work.h"
 
 struct krn_interrupt;
+struct krn_oid_request;
 struct krn_bar_mapping;
 
 struct krn_keyword_entry {
@@ -88,9 +89,9 @@ struct krn_adapter {
     struct krn_gate ndk_closed;
     struct krn_gate answer; /* of an OID, a pause, a restart */
     NDIS_STATUS answer_status;
-    bool oid_is_running;
+    bool oid_is_running; /* an ordinary one */
     struct krn_gate oid_free;
-    NDIS_OID_REQUEST *oid_request; /* the ordinary one that runs */
+    struct krn_oid_request *oid_first; /* with the miniport now */
     uint32_t in_oid_task;          /* object id of the task inside the OID handler, 0: none */
 };
 
@@ -102,8 +103,10 @@ void krn_adapters_halt(struct krn_driver *driver);
 NDIS_STATUS krn_adapter_initialize(struct krn_adapter *adapter, struct krn_miniport *miniport);
 void krn_adapter_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action);
 
-/* What a halted adapter left behind: a bugcheck. */
-void krn_interrupt_left_check(struct krn_adapter *adapter);
+/* An OID request from a thread of the kernel; returns when it is complete. */
+NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes);
+
+uint64_t krn_adapter_luid(const struct krn_adapter *adapter);
 
 /* Tells WSK clients, and waits until every NDK adapter on it is closed. */
 void krn_ndk_wait_closed(struct krn_adapter *adapter);

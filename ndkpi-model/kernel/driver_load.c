@@ -151,6 +151,9 @@ void krn_driver_leave_check(struct krn_driver *driver) {
     if (left.devices != 0) {
         leftover_error(driver, "a device object", NULL);
     }
+    if (driver->miniport != NULL && driver->miniport->is_registered) {
+        leftover_error(driver, "a miniport registration", NULL);
+    }
     if (left.locked_mdls != 0) {
         krn_bugcheck(0xCB, 0, 0, 0, left.locked_mdls, "%s was unloaded and left %u MDL%s locked",
                      driver->name, left.locked_mdls, left.locked_mdls == 1 ? "" : "s");

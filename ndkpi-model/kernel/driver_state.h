@@ -40,6 +40,9 @@ struct krn_driver {
     struct krn_counter *counter_last;
 };
 
+/* After an unload or a failed entry: what it may not leave behind is a bugcheck. */
+void krn_driver_leave_check(struct krn_driver *driver);
+
 /* Done, with a status: runs the step's callback. */
 void krn_step_end(struct krn_step *step, NTSTATUS status, uint64_t information);
 void krn_step_begin(struct krn_step *step);

@@ -15,6 +15,7 @@
 
 #include "trace_types.h"
 
+struct krn_configuration;
 struct krn_chunk;
 struct krn_file;
 struct krn_irp_record;
@@ -51,6 +52,7 @@ struct krn_world {
     uint32_t opening_serial;
     uint32_t adapter_serial;
     struct krn_pins *pins;
+    struct krn_windows *windows;
 };
 
 struct krn_cpu {
@@ -63,6 +65,7 @@ struct krn_cpu {
 };
 
 struct krn_pins;
+struct krn_windows;
 struct krn_workers;
 struct krn_wsk;
 struct krn_registry_key;
@@ -82,6 +85,7 @@ struct krn_node {
     uint64_t pool_max_bytes;
     uint64_t dpc_limit_ns;
     uint64_t boot_ns;
+    uint64_t wsk_ready_ns;
     bool special_pool;
 
     struct krn_record *record_first; /* things that no driver made */
@@ -107,6 +111,7 @@ struct krn_node {
     uintptr_t cancel_lock; /* KSPIN_LOCK of IoAcquireCancelSpinLock */
     struct krn_adapter *adapter_first;
     struct krn_adapter *adapter_last;
+    struct krn_configuration *configuration_first; /* NDIS configurations that are open */
     struct krn_wsk *wsk;
     struct krn_file *file_first;
     struct krn_file *file_last;

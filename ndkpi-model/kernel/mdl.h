@@ -18,7 +18,4 @@ PMDL krn_mdl_make(const struct krn_call *call, struct krn_driver *driver, PVOID 
                   ULONG bytes);
 /* Fills in the page frames of memory that does not move. */
 void krn_mdl_build(const struct krn_call *call, PMDL mdl);
-/* MDLs of a driver whose pages are locked. */
-uint32_t krn_mdl_locked_count(const struct krn_driver *driver);
-
 #endif

@@ -18,12 +18,17 @@
 
 #define MDL_TAG 0x206C644Du /* Mdl */
 #define MDL_BYTES_MAX 0xFFFFF000u
-#define IMAGE_FRAME_BASE (UINT64_C(1) << 40)
+#define IMAGE_FRAME_BASE (UINT64_C(1) << 40) /* nothing is behind it */
 
 static uint64_t frame_of(const struct krn_call *call, const void *address) {
     enum sim_region_id region = sim_region_of(call->world, address);
+    const struct krn_chunk *chunk = krn_chunk_of(call->krn, address);
     struct krn_driver *driver;
 
+    if (chunk != NULL && chunk->window_frame != 0 && krn_chunk_holds(chunk, address)) {
+        return chunk->window_frame +
+               (uint64_t)((const unsigned char *)address - chunk->start) / PAGE_SIZE;
+    }
     if (region == SIM_REGION_DRIVER || region == SIM_REGION_BULK) {
         return sim_frame_of(call->world, address);
     }
@@ -290,14 +295,4 @@ BOOLEAN NTAPI MmIsAddressValid(PVOID VirtualAddress) {
 
     krn_place_of(call.world, VirtualAddress, &place);
     return krn_place_is_live(&place);
-}
-
-uint32_t krn_mdl_locked_count(const struct krn_driver *driver) {
-    uint32_t count = 0;
-
-    for (const struct krn_record *record = driver->record_first; record != NULL;
-         record = record->driver_next) {
-        count += record->kind == KRN_KIND_MDL;
-    }
-    return count;
 }

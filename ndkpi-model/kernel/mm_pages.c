@@ -8,6 +8,7 @@
 #include "mdl.h"
 #include "pool.h"
 #include "wide.h"
+#include "window.h"
 
 #define PAGES_TAG 0x67506D4Du /* MmPg */
 
@@ -71,14 +72,18 @@ VOID NTAPI MmFreePagesFromMdl(PMDL MemoryDescriptorList) {
     MemoryDescriptorList->MdlFlags = 0;
 }
 
-/* Frames of neighbours are never neighbours, so only one page can be contiguous. */
 static PVOID contiguous(const struct krn_call *call, SIZE_T bytes) {
+    PVOID block;
+
     krn_call_point(call, krn_call_owner(call), SIM_ACCESS_CREATE);
-    if (bytes > PAGE_SIZE ||
-        sim_fault_hit(call->world, &krn_fault_pool, krn_call_owner(call), NULL)) {
+    if (sim_fault_hit(call->world, &krn_fault_pool, krn_call_owner(call), NULL)) {
         return NULL;
     }
-    return take(call, bytes);
+    block = take(call, bytes);
+    if (block != NULL) {
+        krn_window_open(call->krn, krn_chunk_of(call->krn, block));
+    }
+    return block;
 }
 
 PVOID NTAPI MmAllocateContiguousMemory(SIZE_T NumberOfBytes,

@@ -13,6 +13,7 @@
 #include "bugcheck_guilty.h"
 #include "driver_state.h"
 #include "pool.h"
+#include "window.h"
 
 #define TABLE_CAPACITY_FIRST 64u
 
@@ -80,22 +81,22 @@ static bool is_locked(const struct krn_world *krn, uint64_t frame) {
 
 bool krn_frame_is_pinned(const struct sim_world *world, uint64_t frame) {
     const struct krn_world *krn = krn_world_of(world);
+    const struct krn_chunk *chunk;
     const void *page = sim_frame_page(world, frame);
 
+    if (frame >= KRN_WINDOW_FRAME_FIRST) {
+        return krn_window_page(krn, frame, &chunk) != NULL;
+    }
     return page != NULL && (krn_pool_page_is_resident(krn, page) || is_locked(krn, frame));
 }
 
-static bool dma_allowed(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,
-                        bool write) {
-    const void *page = sim_frame_page(world, frame);
+static void violation(struct sim_world *world, struct sim_bus_device *device, const void *page,
+                      bool write) {
     struct sim_finding finding;
     char story[KRN_POINTER_TEXT_BYTES];
     struct krn_place place;
     char name[SIM_NAME_BYTES];
 
-    if (page == NULL || krn_frame_is_pinned(world, frame)) {
-        return page != NULL;
-    }
     krn_place_of(world, page, &place);
     krn_bugcheck_begin(&finding, 0xE6, 0x26, 0, 0, 0);
     sim_finding_say(&finding, "%s %s memory that is not for it: the page of %s",
@@ -108,9 +109,29 @@ static bool dma_allowed(struct sim_world *world, struct sim_bus_device *device, 
     }
     krn_pointer_sites(world, page, &finding);
     sim_find(world, &finding);
-    return false;
+}
+
+static void *dma_translate(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,
+                           bool write) {
+    const struct krn_world *krn = krn_world_of(world);
+    const struct krn_chunk *chunk;
+    void *page;
+
+    if (frame >= KRN_WINDOW_FRAME_FIRST) {
+        page = krn_window_page(krn, frame, &chunk);
+        if (page == NULL && chunk != NULL) {
+            violation(world, device, chunk->start, write);
+        }
+        return page;
+    }
+    page = sim_frame_page(world, frame);
+    if (page != NULL && !krn_pool_page_is_resident(krn, page) && !is_locked(krn, frame)) {
+        violation(world, device, page, write);
+        return NULL;
+    }
+    return page;
 }
 
 void krn_dma_check_install(struct krn_world *krn) {
-    sim_dma_check_set(krn->world, dma_allowed);
+    sim_dma_translate_set(krn->world, dma_translate);
 }

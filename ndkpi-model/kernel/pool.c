@@ -226,6 +226,7 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     chunk->owner = request->driver != NULL ? krn_driver_object(request->driver) : &node->object;
     chunk->records = NULL;
     chunk->locked_pages = 0;
+    chunk->window_frame = 0;
     krn_pool_site_here(&chunk->made);
     chunk->freed.frame_count = 0;
     krn_chunk_guard(chunk);

@@ -50,7 +50,8 @@ struct krn_chunk {
     struct sim_object *owner;
     struct krn_driver *driver;
     struct krn_record *records; /* things that live in the block */
-    uint32_t locked_pages;      /* MDLs that lock it */
+    uint32_t locked_pages;      /* by MDLs */
+    uint64_t window_frame;      /* first frame of its contiguous device addresses, 0: none */
     struct krn_pool_site made;
     struct krn_pool_site freed;
     struct krn_chunk *next; /* quarantine of its class */

@@ -189,12 +189,16 @@ void krn_registry_set_text(struct krn_node *node, struct krn_registry_key *key, 
     krn_registry_set(node, key, name, REG_SZ, wide.Buffer, wide.MaximumLength);
 }
 
+struct krn_registry_key *krn_registry_parameters(struct krn_node *node, const char *driver_name) {
+    struct krn_registry_key *key = krn_registry_find(node, NULL, KRN_SERVICES_PATH, true, NULL);
+
+    key = krn_registry_find(node, key, driver_name, true, NULL);
+    return krn_registry_find(node, key, "Parameters", true, NULL);
+}
+
 void krn_registry_service(struct krn_node *node, const char *name, const struct krn_keyword *values,
                           size_t count) {
-    struct krn_registry_key *services =
-        krn_registry_find(node, NULL, KRN_SERVICES_PATH, true, NULL);
-    struct krn_registry_key *key = krn_registry_find(node, services, name, true, NULL);
-    struct krn_registry_key *parameters = krn_registry_find(node, key, "Parameters", true, NULL);
+    struct krn_registry_key *parameters = krn_registry_parameters(node, name);
 
     for (size_t i = 0; i < count; i++) {
         krn_registry_set_text(node, parameters, values[i].name, values[i].value);

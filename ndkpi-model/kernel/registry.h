@@ -36,6 +36,9 @@ void krn_registry_init(struct krn_node *node);
 void krn_registry_service(struct krn_node *node, const char *name, const struct krn_keyword *values,
                           size_t count);
 
+/* The Parameters key of a driver's service key; made when it is not there. */
+struct krn_registry_key *krn_registry_parameters(struct krn_node *node, const char *driver_name);
+
 /*
  * Walks `path` below `from` (NULL: an absolute path). With `create`, missing keys are made;
  * `*created` (may be NULL) says whether the last one was. NULL: no such key.

@@ -48,6 +48,7 @@
     X(ADAPTER_INITIALIZE, "adapter.initialize")                                                    \
     X(ADAPTER_HALT, "adapter.halt")                                                                \
     X(ADAPTER_EVENT, "adapter.event")                                                              \
+    X(ADAPTER_STATUS, "adapter.status")                                                            \
     X(ADAPTER_OID, "adapter.oid")                                                                  \
     X(ADAPTER_OID_DONE, "adapter.oid_done")                                                        \
     X(ADAPTER_INTERRUPT, "adapter.interrupt")                                                      \

@@ -73,7 +73,6 @@ NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKey
                                        PHANDLE DriverRegKey) {
     KRN_CALL(PASSIVE_LEVEL);
     const struct krn_driver *driver = krn_driver_of_driver_object(call.krn, DriverObject);
-    struct krn_registry_key *key;
 
     UNREFERENCED_PARAMETER(RegKeyType);
     UNREFERENCED_PARAMETER(DesiredAccess);
@@ -81,10 +80,8 @@ NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKey
     if (driver == NULL) {
         return STATUS_INVALID_PARAMETER;
     }
-    key = krn_registry_find(call.node, NULL, KRN_SERVICES_PATH, false, NULL);
-    key = krn_registry_find(call.node, key, driver->name, false, NULL);
-    key = krn_registry_find(call.node, key, "Parameters", true, NULL);
-    *DriverRegKey = krn_handle_make(&call, KRN_HANDLE_KEY, key);
+    *DriverRegKey = krn_handle_make(&call, KRN_HANDLE_KEY,
+                                    krn_registry_parameters(call.node, driver->name));
     return STATUS_SUCCESS;
 }
 

@@ -76,4 +76,13 @@ void sim_dma_check_set(struct sim_world *world,
                        bool (*allowed)(struct sim_world *world, struct sim_bus_device *device,
                                        uint64_t frame, bool write));
 
+/*
+ * The kernel's IOMMU: what stands behind a frame number, instead of sim_frame_page. It may know
+ * frames of its own (memory that a driver wants contiguous) and refuse others with NULL.
+ */
+void sim_dma_translate_set(struct sim_world *world,
+                           void *(*translate)(struct sim_world *world,
+                                              struct sim_bus_device *device, uint64_t frame,
+                                              bool write));
+
 #endif

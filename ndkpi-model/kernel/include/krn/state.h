@@ -18,6 +18,7 @@ struct krn_thread_state {
     struct sim_object *waits_for;
     uint64_t waits_since_ns;
     uint64_t deadline_ns; /* SIM_TIME_NEVER: none */
+    bool is_idle_worker;  /* a worker thread that waits for work: keeps nothing from ending */
 };
 void krn_thread_visit(struct krn_node *node,
                       void (*visit)(void *context, const struct krn_thread_state *thread),
@@ -64,6 +65,7 @@ struct krn_leftovers {
     uint32_t wsk_registrations;
     uint32_t locked_mdls;
     uint32_t lookaside_lists;
+    uint32_t handles;
 };
 void krn_driver_leftovers(struct krn_driver *driver, struct krn_leftovers *leftovers);
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registration of a miniport driver, its optional handlers, its adapters' attributes. */
+#include <krn/bugcheck.h>
+
+#include <string.h>
+
+#include "adapter.h"
+#include "call_error.h"
+#include "driver_state.h"
+#include "pool.h"
+
+static bool header_fits(const NDIS_OBJECT_HEADER *header, UCHAR type, UCHAR revision,
+                        size_t bytes) {
+    return header->Type == type && header->Revision >= revision && header->Size >= bytes;
+}
+
+static struct krn_miniport *miniport_of_handle(const struct krn_call *call, NDIS_HANDLE handle) {
+    for (struct krn_driver *driver = call->krn->driver_first; driver != NULL;
+         driver = driver->next) {
+        if (driver->miniport != NULL && (NDIS_HANDLE)driver->miniport == handle) {
+            return driver->miniport;
+        }
+    }
+    krn_call_error(call, 0x7C, 0, 0, "the handle is none of a registered miniport driver");
+}
+
+static NDIS_STATUS call_set_options(struct krn_miniport *miniport) {
+    struct krn_routine routine;
+    NDIS_STATUS status;
+
+    if (miniport->handlers.SetOptionsHandler == NULL) {
+        return NDIS_STATUS_SUCCESS;
+    }
+    miniport->in_set_options = true;
+    krn_routine_begin(&routine, (const void *)miniport->handlers.SetOptionsHandler,
+                      "MiniportSetOptions");
+    status = miniport->handlers.SetOptionsHandler(miniport, miniport->driver_context);
+    krn_routine_end(&routine);
+    miniport->in_set_options = false;
+    return status;
+}
+
+static bool characteristics_are_good(const NDIS_MINIPORT_DRIVER_CHARACTERISTICS *given) {
+    return header_fits(&given->Header, NDIS_OBJECT_TYPE_MINIPORT_DRIVER_CHARACTERISTICS,
+                       NDIS_MINIPORT_DRIVER_CHARACTERISTICS_REVISION_1,
+                       NDIS_SIZEOF_MINIPORT_DRIVER_CHARACTERISTICS_REVISION_1) &&
+           given->InitializeHandlerEx != NULL && given->HaltHandlerEx != NULL &&
+           given->UnloadHandler != NULL && given->PauseHandler != NULL &&
+           given->RestartHandler != NULL && given->OidRequestHandler != NULL;
+}
+
+NDIS_STATUS NdisMRegisterMiniportDriver(
+    PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath, NDIS_HANDLE MiniportDriverContext,
+    PNDIS_MINIPORT_DRIVER_CHARACTERISTICS MiniportDriverCharacteristics,
+    PNDIS_HANDLE NdisMiniportDriverHandle) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_driver *driver = krn_driver_of_driver_object(call.krn, DriverObject);
+    struct krn_miniport *miniport;
+    size_t bytes;
+    NDIS_STATUS status;
+
+    UNREFERENCED_PARAMETER(RegistryPath);
+    if (driver == NULL) {
+        krn_bad_pointer(&call, DriverObject, "driver object");
+    }
+    krn_check_memory(&call, NdisMiniportDriverHandle, sizeof(NDIS_HANDLE), "handle");
+    krn_check_memory(&call, MiniportDriverCharacteristics, sizeof(NDIS_OBJECT_HEADER),
+                     "miniport characteristics");
+    krn_call_point(&call, &driver->object, SIM_ACCESS_CREATE);
+    if (!characteristics_are_good(MiniportDriverCharacteristics)) {
+        return NDIS_STATUS_BAD_CHARACTERISTICS;
+    }
+    if (MiniportDriverCharacteristics->MajorNdisVersion != 6) {
+        return NDIS_STATUS_BAD_VERSION;
+    }
+    miniport = sim_alloc(call.world, sizeof(*miniport));
+    bytes = MiniportDriverCharacteristics->Header.Size;
+    bytes = bytes < sizeof(miniport->handlers) ? bytes : sizeof(miniport->handlers);
+    memcpy(&miniport->handlers, MiniportDriverCharacteristics, bytes);
+    miniport->driver = driver;
+    miniport->driver_context = MiniportDriverContext;
+    miniport->is_registered = true;
+    driver->miniport = miniport;
+    driver->driver_object.DriverUnload = miniport->handlers.UnloadHandler;
+    /* Some drivers use their handle inside MiniportSetOptions. */
+    *NdisMiniportDriverHandle = miniport;
+    status = call_set_options(miniport);
+    if (status != NDIS_STATUS_SUCCESS) {
+        miniport->is_registered = false;
+        driver->miniport = NULL;
+        *NdisMiniportDriverHandle = NULL;
+    }
+    return status;
+}
+
+VOID NdisMDeregisterMiniportDriver(NDIS_HANDLE NdisMiniportDriverHandle) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_miniport *miniport = miniport_of_handle(&call, NdisMiniportDriverHandle);
+
+    krn_call_point(&call, &miniport->driver->object, SIM_ACCESS_CLOSE);
+    if (!miniport->is_registered) {
+        krn_call_error(&call, 0x7C, 0, 0, "the miniport driver was deregistered before");
+    }
+    miniport->is_registered = false;
+}
+
+NDIS_STATUS NdisSetOptionalHandlers(NDIS_HANDLE NdisHandle,
+                                    PNDIS_DRIVER_OPTIONAL_HANDLERS OptionalHandlers) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_miniport *miniport = miniport_of_handle(&call, NdisHandle);
+    const NDIS_NDK_PROVIDER_CHARACTERISTICS *ndk =
+        (const NDIS_NDK_PROVIDER_CHARACTERISTICS *)(const void *)OptionalHandlers;
+
+    krn_check_memory(&call, OptionalHandlers, sizeof(*OptionalHandlers), "optional handlers");
+    krn_call_point(&call, &miniport->driver->object, SIM_ACCESS_WRITE);
+    if (!miniport->in_set_options) {
+        return NDIS_STATUS_FAILURE;
+    }
+    if (OptionalHandlers->Type != NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS) {
+        return NDIS_STATUS_NOT_SUPPORTED;
+    }
+    if (!header_fits(&ndk->Header, NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS,
+                     NDIS_NDK_PROVIDER_CHARACTERISTICS_REVISION_1,
+                     NDIS_SIZEOF_NDK_PROVIDER_CHARACTERISTICS_REVISION_1) ||
+        ndk->Flags != 0 || ndk->OpenNDKAdapterHandler == NULL ||
+        ndk->CloseNDKAdapterHandler == NULL) {
+        return NDIS_STATUS_BAD_CHARACTERISTICS;
+    }
+    miniport->ndk = *ndk;
+    miniport->has_ndk = true;
+    return NDIS_STATUS_SUCCESS;
+}
+
+static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adapter,
+                           const NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES *given) {
+    const NDIS_NDK_CAPABILITIES *capabilities = given->NdkCapabilities;
+
+    if (capabilities == NULL) {
+        return NDIS_STATUS_INVALID_PARAMETER;
+    }
+    krn_check_memory(call, capabilities, sizeof(*capabilities), "NDK capabilities");
+    if (!header_fits(&capabilities->Header, NDIS_OBJECT_TYPE_DEFAULT,
+                     NDIS_NDK_CAPABILITIES_REVISION_1,
+                     NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1) ||
+        capabilities->NdkInfo == NULL) {
+        return NDIS_STATUS_INVALID_PARAMETER;
+    }
+    krn_check_memory(call, capabilities->NdkInfo, sizeof(*capabilities->NdkInfo),
+                     "NDK adapter information");
+    adapter->ndk_capabilities = *capabilities;
+    adapter->ndk_info = *capabilities->NdkInfo;
+    adapter->ndk_capabilities.NdkInfo = &adapter->ndk_info;
+    adapter->has_ndk = true;
+    adapter->ndk_is_enabled = given->Enabled != 0;
+    return NDIS_STATUS_SUCCESS;
+}
+
+NDIS_STATUS NdisMSetMiniportAttributes(NDIS_HANDLE NdisMiniportHandle,
+                                       PNDIS_MINIPORT_ADAPTER_ATTRIBUTES MiniportAttributes) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_adapter *adapter = krn_adapter_of_handle(&call, NdisMiniportHandle);
+
+    krn_check_memory(&call, MiniportAttributes, sizeof(MiniportAttributes->Header),
+                     "miniport attributes");
+    krn_call_point(&call, &adapter->object, SIM_ACCESS_WRITE);
+    if (MiniportAttributes->Header.Type !=
+            NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_REGISTRATION_ATTRIBUTES &&
+        !adapter->has_registration) {
+        return NDIS_STATUS_FAILURE;
+    }
+    switch (MiniportAttributes->Header.Type) {
+    case NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_REGISTRATION_ATTRIBUTES:
+        adapter->context = MiniportAttributes->RegistrationAttributes.MiniportAdapterContext;
+        adapter->has_registration = true;
+        return NDIS_STATUS_SUCCESS;
+    case NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_GENERAL_ATTRIBUTES:
+        adapter->has_general = true;
+        return NDIS_STATUS_SUCCESS;
+    case NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_NDK_ATTRIBUTES:
+        return set_ndk(&call, adapter, &MiniportAttributes->NDKAttributes);
+    default:
+        return NDIS_STATUS_NOT_SUPPORTED;
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NDIS's covers of kernel services: events, sleep, log, status indications. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "adapter.h"
+#include "call_error.h"
+#include "pool.h"
+#include "thread.h"
+
+VOID NdisInitializeEvent(PNDIS_EVENT Event) {
+    KeInitializeEvent(&Event->Event, NotificationEvent, FALSE);
+}
+
+VOID NdisSetEvent(PNDIS_EVENT Event) {
+    (void)KeSetEvent(&Event->Event, IO_NO_INCREMENT, FALSE);
+}
+
+VOID NdisResetEvent(PNDIS_EVENT Event) {
+    (void)KeResetEvent(&Event->Event);
+}
+
+BOOLEAN NdisWaitEvent(PNDIS_EVENT Event, UINT MsToWait) {
+    LARGE_INTEGER timeout = {.QuadPart = -10000 * (LONGLONG)MsToWait};
+
+    return KeWaitForSingleObject(&Event->Event, Executive, KernelMode, FALSE,
+                                 MsToWait != 0 ? &timeout : NULL) == STATUS_SUCCESS;
+}
+
+VOID NdisMSleep(ULONG MicrosecondsToSleep) {
+    LARGE_INTEGER interval = {.QuadPart = -10 * (LONGLONG)MicrosecondsToSleep};
+
+    (void)KeDelayExecutionThread(KernelMode, FALSE, &interval);
+}
+
+VOID NdisWriteErrorLogEntry(NDIS_HANDLE NdisAdapterHandle, NDIS_ERROR_CODE ErrorCode,
+                            ULONG NumberOfErrorValues, ...) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_adapter *adapter = krn_adapter_of_handle(&call, NdisAdapterHandle);
+    char text[256];
+    size_t used;
+    va_list values;
+
+    used = (size_t)snprintf(text, sizeof(text), "event log: 0x%08X", ErrorCode);
+    va_start(values, NumberOfErrorValues);
+    for (ULONG i = 0; i < NumberOfErrorValues && used < sizeof(text); i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " 0x%X", va_arg(values, ULONG));
+    }
+    va_end(values);
+    krn_call_point(&call, &adapter->object, SIM_ACCESS_WRITE);
+    sim_text(call.world, &adapter->object, text);
+}
+
+VOID NdisMIndicateStatusEx(NDIS_HANDLE MiniportAdapterHandle,
+                           PNDIS_STATUS_INDICATION StatusIndication) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_adapter *adapter = krn_adapter_of_handle(&call, MiniportAdapterHandle);
+
+    krn_check_memory(&call, StatusIndication, NDIS_SIZEOF_STATUS_INDICATION_REVISION_1,
+                     "status indication");
+    krn_call_point(&call, &adapter->object, SIM_ACCESS_WRITE);
+    sim_trace(call.world, KRN_TRACE_ADAPTER_STATUS, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
+              (ULONG)StatusIndication->StatusCode, 0);
+    if (StatusIndication->StatusCode == NDIS_STATUS_LINK_STATE &&
+        StatusIndication->StatusBufferSize >= sizeof(NDIS_LINK_STATE)) {
+        const NDIS_LINK_STATE *link = StatusIndication->StatusBuffer;
+
+        krn_check_memory(&call, link, sizeof(*link), "link state");
+        adapter->link_is_up = link->MediaConnectState == MediaConnectStateConnected;
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OID requests to a miniport. Ordinary ones are serialised per adapter; direct ones are not. A
+ * request lives in pool, because the miniport keeps it while it is pending.
+ */
+#include <krn/bugcheck.h>
+
+#include "adapter.h"
+#include "call_error.h"
+#include "driver_state.h"
+#include "pool.h"
+#include "thread.h"
+
+#define OID_TAG 0x644F444Eu /* NDOd */
+
+struct krn_oid_request {
+    struct krn_oid_request *next;
+    struct krn_adapter *adapter;
+    NDIS_OID_REQUEST *request;
+    struct krn_gate done;
+    NDIS_STATUS status;
+    bool is_direct;
+    bool is_done;
+};
+
+struct oid_step {
+    struct krn_adapter *adapter;
+    struct krn_oid *oid;
+    struct krn_step *step;
+};
+
+static void fill(NDIS_OID_REQUEST *request, const struct krn_oid *oid) {
+    request->Header.Type = NDIS_OBJECT_TYPE_OID_REQUEST;
+    request->Header.Revision = NDIS_OID_REQUEST_REVISION_1;
+    request->Header.Size = NDIS_SIZEOF_OID_REQUEST_REVISION_1;
+    request->Timeout = NDIS_OID_REQUEST_TIMEOUT_INFINITE;
+    request->RequestId = request;
+    if (oid->is_set) {
+        request->RequestType = NdisRequestSetInformation;
+        request->DATA.SET_INFORMATION.Oid = oid->oid;
+        request->DATA.SET_INFORMATION.InformationBuffer = oid->buffer;
+        request->DATA.SET_INFORMATION.InformationBufferLength = oid->bytes;
+    } else {
+        request->RequestType = NdisRequestQueryInformation;
+        request->DATA.QUERY_INFORMATION.Oid = oid->oid;
+        request->DATA.QUERY_INFORMATION.InformationBuffer = oid->buffer;
+        request->DATA.QUERY_INFORMATION.InformationBufferLength = oid->bytes;
+    }
+}
+
+static uint64_t take_answer(const NDIS_OID_REQUEST *request, struct krn_oid *oid) {
+    if (oid->is_set) {
+        oid->bytes_needed = request->DATA.SET_INFORMATION.BytesNeeded;
+        return request->DATA.SET_INFORMATION.BytesRead;
+    }
+    oid->bytes_needed = request->DATA.QUERY_INFORMATION.BytesNeeded;
+    return request->DATA.QUERY_INFORMATION.BytesWritten;
+}
+
+static void pending_add(struct krn_adapter *adapter, struct krn_oid_request *oid) {
+    oid->next = adapter->oid_first;
+    adapter->oid_first = oid;
+}
+
+static void pending_remove(struct krn_adapter *adapter, struct krn_oid_request *oid) {
+    struct krn_oid_request **at = &adapter->oid_first;
+
+    while (*at != oid) {
+        at = &(*at)->next;
+    }
+    *at = oid->next;
+}
+
+static NDIS_STATUS call_handler(struct krn_adapter *adapter, const struct krn_oid_request *oid) {
+    MINIPORT_OID_REQUEST_HANDLER code = oid->is_direct
+                                            ? adapter->miniport->handlers.DirectOidRequestHandler
+                                            : adapter->miniport->handlers.OidRequestHandler;
+    struct krn_routine routine;
+    NDIS_STATUS status;
+
+    if (code == NULL) {
+        return NDIS_STATUS_NOT_SUPPORTED;
+    }
+    if (!oid->is_direct) {
+        adapter->in_oid_task = sim_task_object(sim_task_current())->id;
+    }
+    krn_routine_begin(&routine, (const void *)code, "OID handler");
+    status = code(adapter->context, oid->request);
+    krn_routine_end(&routine);
+    if (!oid->is_direct) {
+        adapter->in_oid_task = 0;
+    }
+    return status;
+}
+
+static void serialise(struct krn_adapter *adapter) {
+    while (adapter->oid_is_running) {
+        krn_gate_shut(&adapter->oid_free);
+        krn_gate_wait(&adapter->oid_free, "the OID request before");
+    }
+    adapter->oid_is_running = true;
+}
+
+static NDIS_STATUS run(struct krn_adapter *adapter, struct krn_oid_request *oid) {
+    NDIS_STATUS status;
+
+    pending_add(adapter, oid);
+    status = call_handler(adapter, oid);
+    if (status == NDIS_STATUS_PENDING) {
+        while (!oid->is_done) {
+            krn_gate_wait(&oid->done, "OID request");
+        }
+        status = oid->status;
+    } else if (oid->is_done) {
+        krn_bugcheck(0x7C, 0, 0, 0, 0, "an OID handler completed a request and answered 0x%08X",
+                     (ULONG)status);
+    }
+    pending_remove(adapter, oid);
+    return status;
+}
+
+NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes) {
+    struct krn_pool_request take = {.node = adapter->node,
+                                    .bytes = sizeof(NDIS_OID_REQUEST),
+                                    .tag = OID_TAG,
+                                    .kind = KRN_POOL_KERNEL,
+                                    .zero = true};
+    struct sim_world *world = adapter->node->world;
+    struct krn_oid_request *entry;
+    struct krn_call call;
+    NDIS_STATUS status;
+
+    *bytes = 0;
+    if (adapter->miniport == NULL) {
+        return NDIS_STATUS_ADAPTER_NOT_READY;
+    }
+    entry = sim_alloc(world, sizeof(*entry));
+    entry->adapter = adapter;
+    entry->is_direct = oid->is_direct;
+    entry->request = krn_pool_take(&take);
+    if (entry->request == NULL) {
+        return NDIS_STATUS_RESOURCES;
+    }
+    krn_gate_init(adapter->node, &entry->done, &adapter->object, "oid");
+    fill(entry->request, oid);
+    if (!oid->is_direct) {
+        serialise(adapter);
+    }
+    sim_trace(world, KRN_TRACE_ADAPTER_OID, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
+              oid->oid, oid->is_set);
+    status = run(adapter, entry);
+    *bytes = take_answer(entry->request, oid);
+    sim_trace(world, KRN_TRACE_ADAPTER_OID_DONE, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
+              oid->oid, (ULONG)status);
+    if (!oid->is_direct) {
+        adapter->oid_is_running = false;
+        krn_gate_open(&adapter->oid_free);
+    }
+    krn_call_begin(&call, "OID", SIM_LEVEL_DISPATCH, NULL);
+    krn_pool_give(&call, entry->request);
+    return status;
+}
+
+static void oid_main(void *argument) {
+    struct oid_step *step = argument;
+    uint64_t bytes = 0;
+    NDIS_STATUS status = krn_adapter_oid_now(step->adapter, step->oid, &bytes);
+
+    krn_step_end(step->step, status, bytes);
+}
+
+void krn_adapter_oid(struct krn_adapter *adapter, struct krn_oid *oid, struct krn_step *step) {
+    struct oid_step *own = sim_alloc(adapter->node->world, sizeof(*own));
+
+    krn_step_begin(step);
+    own->adapter = adapter;
+    own->oid = oid;
+    own->step = step;
+    (void)krn_thread_create(adapter->node, NULL, &adapter->object, "oid", oid_main, own);
+}
+
+static void complete(const struct krn_call *call, NDIS_HANDLE handle,
+                     const NDIS_OID_REQUEST *request, NDIS_STATUS status, bool is_direct) {
+    struct krn_adapter *adapter = krn_adapter_of_handle(call, handle);
+    struct krn_oid_request *oid = adapter->oid_first;
+
+    while (oid != NULL && (oid->request != request || oid->is_direct != is_direct)) {
+        oid = oid->next;
+    }
+    if (oid == NULL || oid->is_done) {
+        krn_call_error(call, 0x7C, 0, 0, "the miniport has no such OID request");
+    }
+    krn_call_point(call, &adapter->object, SIM_ACCESS_WRITE);
+    oid->status = status;
+    oid->is_done = true;
+    krn_gate_open(&oid->done);
+}
+
+VOID NdisMOidRequestComplete(NDIS_HANDLE MiniportAdapterHandle, PNDIS_OID_REQUEST OidRequest,
+                             NDIS_STATUS Status) {
+    KRN_CALL(DISPATCH_LEVEL);
+    complete(&call, MiniportAdapterHandle, OidRequest, Status, false);
+}
+
+VOID NdisMDirectOidRequestComplete(NDIS_HANDLE MiniportAdapterHandle, PNDIS_OID_REQUEST OidRequest,
+                                   NDIS_STATUS Status) {
+    KRN_CALL(DISPATCH_LEVEL);
+    complete(&call, MiniportAdapterHandle, OidRequest, Status, true);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* WSK: registration, capture, release, and the control call that leads to NDK. No sockets. */
+#include "wsk_state.h"
+
+#include "call_error.h"
+#include "driver_state.h"
+#include "fault_points.h"
+#include "pool.h"
+#include "thread.h"
+
+#define REGISTERED UINT64_C(0x4B5357) /* ReservedRegistrationState of a registered client */
+
+static struct krn_wsk *wsk_of(struct krn_node *node) {
+    if (node->wsk == NULL) {
+        node->wsk = sim_alloc(node->world, sizeof(*node->wsk));
+    }
+    return node->wsk;
+}
+
+static struct krn_wsk_client *by_registration(const struct krn_call *call,
+                                              const WSK_REGISTRATION *registration) {
+    struct krn_wsk_client *client = wsk_of(call->node)->client_first;
+
+    krn_check_memory(call, registration, sizeof(*registration), "WSK registration");
+    while (client != NULL && (client->is_gone || client->registration != registration)) {
+        client = client->next;
+    }
+    if (client == NULL || registration->ReservedRegistrationState != REGISTERED) {
+        krn_call_error(call, 0xC4, 0xE3, 0, "the registration is none that WskRegister made");
+    }
+    return client;
+}
+
+struct krn_wsk_client *krn_wsk_client_use(const struct krn_call *call, PWSK_CLIENT given) {
+    struct krn_wsk_client *client = wsk_of(call->node)->client_first;
+
+    while (client != NULL && client != given) {
+        client = client->next;
+    }
+    if (client == NULL || client->is_gone || client->captures == 0) {
+        krn_call_error(call, 0xC4, 0xE3, 0, "the WSK client is none that is captured");
+    }
+    return client;
+}
+
+NTSTATUS NTAPI WskRegister(PWSK_CLIENT_NPI WskClientNpi, PWSK_REGISTRATION WskRegistration) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_wsk *wsk = wsk_of(call.node);
+    struct krn_wsk_client *client;
+
+    krn_check_memory(&call, WskClientNpi, sizeof(*WskClientNpi), "client NPI");
+    krn_check_memory(&call, WskClientNpi->Dispatch, sizeof(*WskClientNpi->Dispatch),
+                     "client dispatch");
+    krn_check_memory(&call, WskRegistration, sizeof(*WskRegistration), "WSK registration");
+    krn_call_point(&call, krn_call_owner(&call), SIM_ACCESS_CREATE);
+    client = sim_alloc(call.world, sizeof(*client));
+    client->node = call.node;
+    client->driver = krn_call_driver(&call);
+    client->registration = WskRegistration;
+    client->npi = *WskClientNpi;
+    sim_object_init(call.world, &client->object, krn_call_owner(&call), "wsk", SIM_NAME_INDEXED);
+    krn_gate_init(call.node, &client->released, &client->object, "released");
+    krn_gate_init(call.node, &client->adapters_closed, &client->object, "closed");
+    if (wsk->client_last != NULL) {
+        wsk->client_last->next = client;
+    } else {
+        wsk->client_first = client;
+    }
+    wsk->client_last = client;
+    RtlZeroMemory(WskRegistration, sizeof(*WskRegistration));
+    WskRegistration->ReservedRegistrationState = REGISTERED;
+    WskRegistration->ReservedRegistrationContext = client;
+    sim_trace(call.world, KRN_TRACE_WSK_REGISTER, SIM_ACCESS_CREATE, &client->object, NULL, NULL, 0,
+              0);
+    return STATUS_SUCCESS;
+}
+
+/* ---- The provider's dispatch ---- */
+
+/* A call that ends at once; it owns the IRP that came with it. */
+static NTSTATUS not_supported(PIRP irp) {
+    if (irp != NULL) {
+        irp->IoStatus.Status = STATUS_NOT_SUPPORTED;
+        irp->IoStatus.Information = 0;
+    }
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS NTAPI wsk_socket(PWSK_CLIENT Client, ADDRESS_FAMILY AddressFamily,
+                                 USHORT SocketType, ULONG Protocol, ULONG Flags,
+                                 PVOID SocketContext, const VOID *Dispatch,
+                                 PEPROCESS OwningProcess, PETHREAD OwningThread,
+                                 PSECURITY_DESCRIPTOR SecurityDescriptor, PIRP Irp) {
+    UNREFERENCED_PARAMETER(Client);
+    UNREFERENCED_PARAMETER(AddressFamily);
+    UNREFERENCED_PARAMETER(SocketType);
+    UNREFERENCED_PARAMETER(Protocol);
+    UNREFERENCED_PARAMETER(Flags);
+    UNREFERENCED_PARAMETER(SocketContext);
+    UNREFERENCED_PARAMETER(Dispatch);
+    UNREFERENCED_PARAMETER(OwningProcess);
+    UNREFERENCED_PARAMETER(OwningThread);
+    UNREFERENCED_PARAMETER(SecurityDescriptor);
+    return not_supported(Irp);
+}
+
+static NTSTATUS NTAPI wsk_socket_connect(PWSK_CLIENT Client, USHORT SocketType, ULONG Protocol,
+                                         PSOCKADDR LocalAddress, PSOCKADDR RemoteAddress,
+                                         ULONG Flags, PVOID SocketContext,
+                                         const WSK_CLIENT_CONNECTION_DISPATCH *Dispatch,
+                                         PEPROCESS OwningProcess, PETHREAD OwningThread,
+                                         PSECURITY_DESCRIPTOR SecurityDescriptor, PIRP Irp) {
+    UNREFERENCED_PARAMETER(Client);
+    UNREFERENCED_PARAMETER(SocketType);
+    UNREFERENCED_PARAMETER(Protocol);
+    UNREFERENCED_PARAMETER(LocalAddress);
+    UNREFERENCED_PARAMETER(RemoteAddress);
+    UNREFERENCED_PARAMETER(Flags);
+    UNREFERENCED_PARAMETER(SocketContext);
+    UNREFERENCED_PARAMETER(Dispatch);
+    UNREFERENCED_PARAMETER(OwningProcess);
+    UNREFERENCED_PARAMETER(OwningThread);
+    UNREFERENCED_PARAMETER(SecurityDescriptor);
+    return not_supported(Irp);
+}
+
+/* H-19: a short buffer is an overflow, every other misuse an invalid parameter. */
+static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, SIZE_T InputSize,
+                                         PVOID InputBuffer, SIZE_T OutputSize, PVOID OutputBuffer,
+                                         SIZE_T *OutputSizeReturned, PIRP Irp) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
+
+    krn_call_point(&call, &client->object, SIM_ACCESS_READ);
+    if (ControlCode != WSKNDK_GET_WSK_PROVIDER_NDK_DISPATCH) {
+        return not_supported(Irp);
+    }
+    if (InputSize != 0 || InputBuffer != NULL || Irp != NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (OutputSize < sizeof(krn_wsk_ndk_dispatch)) {
+        return STATUS_BUFFER_OVERFLOW;
+    }
+    if (OutputSize != sizeof(krn_wsk_ndk_dispatch) || OutputBuffer == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    krn_check_memory(&call, OutputBuffer, OutputSize, "output buffer");
+    *(WSK_PROVIDER_NDK_DISPATCH *)OutputBuffer = krn_wsk_ndk_dispatch;
+    if (OutputSizeReturned != NULL) {
+        krn_check_memory(&call, OutputSizeReturned, sizeof(*OutputSizeReturned), "returned size");
+        *OutputSizeReturned = sizeof(krn_wsk_ndk_dispatch);
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI wsk_get_address_info(PWSK_CLIENT Client, PUNICODE_STRING NodeName,
+                                           PUNICODE_STRING ServiceName, ULONG NameSpace,
+                                           GUID *Provider, PADDRINFOEXW Hints,
+                                           PADDRINFOEXW *Result, PEPROCESS OwningProcess,
+                                           PETHREAD OwningThread, PIRP Irp) {
+    UNREFERENCED_PARAMETER(Client);
+    UNREFERENCED_PARAMETER(NodeName);
+    UNREFERENCED_PARAMETER(ServiceName);
+    UNREFERENCED_PARAMETER(NameSpace);
+    UNREFERENCED_PARAMETER(Provider);
+    UNREFERENCED_PARAMETER(Hints);
+    UNREFERENCED_PARAMETER(OwningProcess);
+    UNREFERENCED_PARAMETER(OwningThread);
+    *Result = NULL;
+    return not_supported(Irp);
+}
+
+static VOID NTAPI wsk_free_address_info(PWSK_CLIENT Client, PADDRINFOEXW AddrInfo) {
+    UNREFERENCED_PARAMETER(Client);
+    UNREFERENCED_PARAMETER(AddrInfo);
+}
+
+static NTSTATUS NTAPI wsk_get_name_info(PWSK_CLIENT Client, PSOCKADDR SockAddr,
+                                        ULONG SockAddrLength, PUNICODE_STRING NodeName,
+                                        PUNICODE_STRING ServiceName, ULONG Flags,
+                                        PEPROCESS OwningProcess, PETHREAD OwningThread, PIRP Irp) {
+    UNREFERENCED_PARAMETER(Client);
+    UNREFERENCED_PARAMETER(SockAddr);
+    UNREFERENCED_PARAMETER(SockAddrLength);
+    UNREFERENCED_PARAMETER(NodeName);
+    UNREFERENCED_PARAMETER(ServiceName);
+    UNREFERENCED_PARAMETER(Flags);
+    UNREFERENCED_PARAMETER(OwningProcess);
+    UNREFERENCED_PARAMETER(OwningThread);
+    return not_supported(Irp);
+}
+
+static const WSK_PROVIDER_DISPATCH provider_dispatch = {
+    .Version = MAKE_WSK_VERSION(1, 0),
+    .WskSocket = wsk_socket,
+    .WskSocketConnect = wsk_socket_connect,
+    .WskControlClient = wsk_control_client,
+    .WskGetAddressInfo = wsk_get_address_info,
+    .WskFreeAddressInfo = wsk_free_address_info,
+    .WskGetNameInfo = wsk_get_name_info,
+};
+
+/* ---- Capture, release, deregister ---- */
+
+/* Waits until WSK is there, or the time is over, or the client goes. */
+static bool wait_ready(const struct krn_call *call, struct krn_wsk_client *client, ULONG timeout) {
+    uint64_t ready_ns = call->node->wsk_ready_ns;
+    uint64_t deadline_ns = SIM_TIME_NEVER;
+
+    if (sim_now_ns(call->world) >= ready_ns) {
+        return true;
+    }
+    if (timeout == WSK_NO_WAIT) {
+        return false;
+    }
+    krn_wait_check(call);
+    if (timeout != WSK_INFINITE_WAIT) {
+        deadline_ns = sim_now_ns(call->world) + timeout * SIM_NS_PER_MS;
+    }
+    deadline_ns = deadline_ns < ready_ns ? deadline_ns : ready_ns;
+    /* The gate opens when the client deregisters. */
+    (void)krn_wait_one(&client->released.record, call->name, deadline_ns);
+    return !client->is_deregistering && sim_now_ns(call->world) >= ready_ns;
+}
+
+NTSTATUS NTAPI WskCaptureProviderNPI(PWSK_REGISTRATION WskRegistration, ULONG WaitTimeout,
+                                     PWSK_PROVIDER_NPI WskProviderNpi) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_wsk_client *client = by_registration(&call, WskRegistration);
+    USHORT version = client->npi.Dispatch->Version;
+
+    krn_check_memory(&call, WskProviderNpi, sizeof(*WskProviderNpi), "provider NPI");
+    krn_call_point(&call, &client->object, SIM_ACCESS_WRITE);
+    if (WaitTimeout != WSK_NO_WAIT) {
+        krn_wait_check(&call);
+    }
+    if (WSK_MAJOR_VERSION(version) != 1) {
+        return STATUS_NOINTERFACE;
+    }
+    if (client->is_deregistering || !wait_ready(&call, client, WaitTimeout) ||
+        sim_fault_hit(call.world, &krn_fault_wsk_capture, &client->object, NULL)) {
+        return STATUS_DEVICE_NOT_READY;
+    }
+    client->captures++;
+    WskProviderNpi->Client = client;
+    WskProviderNpi->Dispatch = &provider_dispatch;
+    sim_trace(call.world, KRN_TRACE_WSK_CAPTURE, SIM_ACCESS_WRITE, &client->object, NULL, NULL,
+              client->captures, 0);
+    return STATUS_SUCCESS;
+}
+
+VOID NTAPI WskReleaseProviderNPI(PWSK_REGISTRATION WskRegistration) {
+    KRN_CALL(DISPATCH_LEVEL);
+    struct krn_wsk_client *client = by_registration(&call, WskRegistration);
+
+    krn_call_point(&call, &client->object, SIM_ACCESS_WRITE);
+    if (client->captures == 0) {
+        krn_call_error(&call, 0xC4, 0xE3, 0, "the provider NPI was released more often than captured");
+    }
+    /* Seen in the field: the last release waits while NDK adapters of the client are open. */
+    while (client->captures == 1 && client->ndk_adapters != 0 &&
+           call.level == PASSIVE_LEVEL && krn_thread_current() != NULL) {
+        krn_gate_shut(&client->adapters_closed);
+        krn_gate_wait(&client->adapters_closed, "WskReleaseProviderNPI");
+    }
+    client->captures--;
+    sim_trace(call.world, KRN_TRACE_WSK_RELEASE, SIM_ACCESS_WRITE, &client->object, NULL, NULL,
+              client->captures, 0);
+    if (client->captures == 0 && client->is_deregistering) {
+        krn_gate_open(&client->released);
+    }
+}
+
+NTSTATUS NTAPI WskQueryProviderCharacteristics(
+    PWSK_REGISTRATION WskRegistration, PWSK_PROVIDER_CHARACTERISTICS WskProviderCharacteristics) {
+    KRN_CALL(DISPATCH_LEVEL);
+    (void)by_registration(&call, WskRegistration);
+    krn_check_memory(&call, WskProviderCharacteristics, sizeof(*WskProviderCharacteristics),
+                     "provider characteristics");
+    if (sim_now_ns(call.world) < call.node->wsk_ready_ns) {
+        return STATUS_DEVICE_NOT_READY;
+    }
+    WskProviderCharacteristics->HighestVersion = MAKE_WSK_VERSION(1, 0);
+    WskProviderCharacteristics->LowestVersion = MAKE_WSK_VERSION(1, 0);
+    return STATUS_SUCCESS;
+}
+
+VOID NTAPI WskDeregister(PWSK_REGISTRATION WskRegistration) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_wsk_client *client = by_registration(&call, WskRegistration);
+
+    krn_call_point(&call, &client->object, SIM_ACCESS_CLOSE);
+    client->is_deregistering = true;
+    /* Whoever waits in a capture gives up. */
+    krn_gate_open(&client->released);
+    while (client->captures != 0 || client->ndk_adapters != 0) {
+        krn_gate_shut(&client->released);
+        krn_gate_wait(&client->released, call.name);
+    }
+    client->is_gone = true;
+    client->object.closed = true;
+    WskRegistration->ReservedRegistrationState = 0;
+    sim_trace(call.world, KRN_TRACE_WSK_DEREGISTER, SIM_ACCESS_CLOSE, &client->object, NULL, NULL,
+              0, 0);
+}
+
+void krn_wsk_notify(struct krn_node *node) {
+    for (struct krn_wsk_client *client = wsk_of(node)->client_first; client != NULL;
+         client = client->next) {
+        struct krn_routine routine;
+
+        if (client->is_gone || client->npi.Dispatch->WskClientEvent == NULL) {
+            continue;
+        }
+        krn_routine_begin(&routine, (const void *)client->npi.Dispatch->WskClientEvent,
+                          "WskClientEvent");
+        (void)client->npi.Dispatch->WskClientEvent(client->npi.ClientContext,
+                                                   WSK_TRANSPORT_LIST_CHANGE, NULL, 0);
+        krn_routine_end(&routine);
+    }
+}
+
+uint32_t krn_wsk_count(const struct krn_driver *driver) {
+    const struct krn_wsk *wsk = driver->node->wsk;
+    uint32_t count = 0;
+
+    for (const struct krn_wsk_client *client = wsk != NULL ? wsk->client_first : NULL;
+         client != NULL; client = client->next) {
+        count += !client->is_gone && client->driver == driver;
+    }
+    return count;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way from a WSK client to a miniport's NDK handlers, and back. */
+#include <krn/ndk.h>
+
+#include "adapter.h"
+#include "call_error.h"
+#include "driver_state.h"
+#include "fault_points.h"
+#include "pool.h"
+#include "wsk_state.h"
+
+/* H-18: undocumented; every other status goes through as it is. */
+static const struct {
+    NDIS_STATUS from;
+    NTSTATUS to;
+} status_map[] = {
+    {NDIS_STATUS_SUCCESS, STATUS_SUCCESS},
+    {NDIS_STATUS_BAD_VERSION, STATUS_NOT_SUPPORTED},
+    {NDIS_STATUS_ADAPTER_NOT_READY, STATUS_DEVICE_NOT_READY},
+    {NDIS_STATUS_RESOURCES, STATUS_INSUFFICIENT_RESOURCES},
+    {NDIS_STATUS_ADAPTER_NOT_FOUND, STATUS_NOT_FOUND},
+};
+
+static NTSTATUS map(NDIS_STATUS status) {
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(status_map); i++) {
+        if (status_map[i].from == status) {
+            return status_map[i].to;
+        }
+    }
+    return (NTSTATUS)status;
+}
+
+static const struct krn_ndk_interposer *interposer_of(const struct krn_call *call) {
+    static const struct krn_ndk_interposer none;
+
+    return call->krn->interposer != NULL ? call->krn->interposer : &none;
+}
+
+static void count_up(struct krn_adapter *adapter, struct krn_wsk_client *client) {
+    adapter->ndk_open_count++;
+    client->ndk_adapters++;
+}
+
+static void count_down(struct krn_adapter *adapter, struct krn_wsk_client *client) {
+    if (--adapter->ndk_open_count == 0) {
+        krn_gate_open(&adapter->ndk_closed);
+    }
+    if (--client->ndk_adapters == 0) {
+        krn_gate_open(&client->adapters_closed);
+        if (client->is_deregistering) {
+            krn_gate_open(&client->released);
+        }
+    }
+}
+
+static void opening_append(struct krn_world *krn, struct krn_ndk_opening *opening) {
+    if (krn->opening_last != NULL) {
+        krn->opening_last->next = opening;
+    } else {
+        krn->opening_first = opening;
+    }
+    krn->opening_last = opening;
+}
+
+static void opening_remove(struct krn_world *krn, struct krn_ndk_opening *opening) {
+    struct krn_ndk_opening *previous = NULL;
+    struct krn_ndk_opening *at = krn->opening_first;
+
+    while (at != opening) {
+        previous = at;
+        at = at->next;
+    }
+    if (previous != NULL) {
+        previous->next = opening->next;
+    } else {
+        krn->opening_first = opening->next;
+    }
+    if (krn->opening_last == opening) {
+        krn->opening_last = previous;
+    }
+    sim_free(krn->world, opening, sizeof(*opening));
+}
+
+static NDIS_STATUS call_open(struct krn_adapter *adapter, NDK_VERSION version, NDK_ADAPTER **ndk) {
+    NDIS_OPEN_NDK_ADAPTER_PARAMETERS parameters = {
+        .Version = version, .SwitchId = 0, .VPortId = 0};
+    struct krn_routine routine;
+    NDIS_STATUS status;
+
+    krn_routine_begin(&routine, (const void *)adapter->miniport->ndk.OpenNDKAdapterHandler,
+                      "OpenNDKAdapterHandler");
+    status = adapter->miniport->ndk.OpenNDKAdapterHandler(adapter->context, &parameters, ndk);
+    krn_routine_end(&routine);
+    return status;
+}
+
+static struct krn_ndk_opening *opening_make(const struct krn_call *call,
+                                            struct krn_adapter *adapter,
+                                            struct krn_wsk_client *client, NDK_ADAPTER *ndk) {
+    struct krn_ndk_opening *opening = sim_alloc(call->world, sizeof(*opening));
+
+    opening->adapter = adapter;
+    opening->client = client;
+    opening->ndk_adapter = ndk;
+    opening->version_major = ndk->Header.Version.Major;
+    opening->version_minor = ndk->Header.Version.Minor;
+    opening->serial = ++call->krn->opening_serial;
+    opening->opened_ns = sim_now_ns(call->world);
+    opening_append(call->krn, opening);
+    return opening;
+}
+
+static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVersion,
+                                           NET_IFINDEX IfIndex, NDK_ADAPTER **ppNdkAdapter) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
+    struct krn_adapter *adapter = krn_adapter_by_index(call.node, IfIndex);
+    NDK_ADAPTER *ndk = NULL;
+    NDIS_STATUS status;
+
+    krn_check_memory(&call, ppNdkAdapter, sizeof(*ppNdkAdapter), "adapter pointer");
+    krn_call_point(&call, adapter != NULL ? &adapter->object : &client->object,
+                   SIM_ACCESS_CREATE);
+    if (adapter == NULL || adapter->miniport == NULL) {
+        return STATUS_NOT_FOUND;
+    }
+    if (!adapter->miniport->has_ndk || !adapter->has_ndk) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (adapter->ndk_is_disabling ||
+        sim_fault_hit(call.world, &krn_fault_ndk_open, &adapter->object, NULL)) {
+        return STATUS_DEVICE_NOT_READY;
+    }
+    count_up(adapter, client);
+    sim_trace(call.world, KRN_TRACE_NDK_OPEN, SIM_ACCESS_CREATE, &adapter->object, &client->object,
+              NULL, NdkVersion.Major, NdkVersion.Minor);
+    status = call_open(adapter, NdkVersion, &ndk);
+    sim_trace(call.world, KRN_TRACE_NDK_OPENED, SIM_ACCESS_CREATE, &adapter->object,
+              &client->object, NULL, (ULONG)status, 0);
+    if (status != NDIS_STATUS_SUCCESS) {
+        count_down(adapter, client);
+        return map(status);
+    }
+    if (ndk == NULL) {
+        krn_call_error(&call, 0x7C, 0, 0, "OpenNDKAdapterHandler succeeded without an adapter");
+    }
+    (void)opening_make(&call, adapter, client, ndk);
+    if (interposer_of(&call)->opened != NULL) {
+        interposer_of(&call)->opened(adapter, client->driver, ndk);
+    }
+    *ppNdkAdapter = ndk;
+    return STATUS_SUCCESS;
+}
+
+static void call_close(struct krn_adapter *adapter, NDK_ADAPTER *ndk) {
+    struct krn_routine routine;
+
+    krn_routine_begin(&routine, (const void *)adapter->miniport->ndk.CloseNDKAdapterHandler,
+                      "CloseNDKAdapterHandler");
+    adapter->miniport->ndk.CloseNDKAdapterHandler(adapter->context, ndk);
+    krn_routine_end(&routine);
+}
+
+static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAdapter) {
+    KRN_CALL(PASSIVE_LEVEL);
+    struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
+    struct krn_ndk_opening *opening = call.krn->opening_first;
+    const struct krn_ndk_interposer *interposer = interposer_of(&call);
+    struct krn_adapter *adapter;
+
+    while (opening != NULL && (opening->client != client || opening->ndk_adapter != pNdkAdapter)) {
+        opening = opening->next;
+    }
+    if (opening == NULL || opening->is_closing) {
+        krn_call_error(&call, 0xC4, 0xE3, 0, "the client has no such NDK adapter open");
+    }
+    adapter = opening->adapter;
+    opening->is_closing = true;
+    krn_call_point(&call, &adapter->object, SIM_ACCESS_CLOSE);
+    sim_trace(call.world, KRN_TRACE_NDK_CLOSE, SIM_ACCESS_CLOSE, &adapter->object, &client->object,
+              NULL, 0, 0);
+    if (interposer->closing != NULL) {
+        interposer->closing(adapter, client->driver, pNdkAdapter);
+    }
+    call_close(adapter, pNdkAdapter);
+    if (interposer->closed != NULL) {
+        interposer->closed(adapter, client->driver, pNdkAdapter);
+    }
+    sim_trace(call.world, KRN_TRACE_NDK_CLOSED, SIM_ACCESS_CLOSE, &adapter->object, &client->object,
+              NULL, 0, 0);
+    opening_remove(call.krn, opening);
+    count_down(adapter, client);
+}
+
+const WSK_PROVIDER_NDK_DISPATCH krn_wsk_ndk_dispatch = {
+    .WskOpenNdkAdapter = wsk_open_ndk_adapter,
+    .WskCloseNdkAdapter = wsk_close_ndk_adapter,
+};
+
+void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer) {
+    krn_start(world);
+    krn_world_of(world)->interposer = interposer;
+}
+
+struct sim_object *krn_ndk_name(struct sim_world *world, const void *ndk_object) {
+    const struct krn_ndk_interposer *interposer = krn_world_of(world)->interposer;
+
+    return interposer != NULL && interposer->name != NULL && ndk_object != NULL
+               ? interposer->name(world, ndk_object)
+               : NULL;
+}
+
+void krn_ndk_open_visit(struct sim_world *world,
+                        void (*visit)(void *context, const struct krn_ndk_open *open),
+                        void *context) {
+    for (const struct krn_ndk_opening *opening = krn_world_of(world)->opening_first;
+         opening != NULL; opening = opening->next) {
+        struct krn_ndk_open open = {
+            .adapter = opening->adapter,
+            .client = opening->client->driver,
+            .ndk_adapter = opening->ndk_adapter,
+            .version_major = opening->version_major,
+            .version_minor = opening->version_minor,
+            .serial = opening->serial,
+            .opened_ns = opening->opened_ns,
+            .is_closing = opening->is_closing,
+        };
+
+        visit(context, &open);
+    }
+}
+
+uint32_t krn_ndk_open_count(const struct krn_driver *driver) {
+    uint32_t count = 0;
+
+    for (const struct krn_ndk_opening *opening = driver->node->krn->opening_first; opening != NULL;
+         opening = opening->next) {
+        count += opening->client->driver == driver;
+    }
+    return count;
+}
