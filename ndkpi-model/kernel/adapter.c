@@ -48,8 +48,7 @@ struct krn_adapter *krn_adapter_add(struct krn_node *node,
                krn_adapter_by_index(node, config->interface_index) == NULL);
     adapter->node = node;
     adapter->name = sim_text_keep(world, config->name);
-    adapter->driver_name =
-        config->driver != NULL ? sim_text_keep(world, config->driver) : NULL;
+    adapter->driver_name = config->driver != NULL ? sim_text_keep(world, config->driver) : NULL;
     adapter->interface_index =
         config->interface_index != 0 ? config->interface_index : index_free(node);
     adapter->serial = ++node->krn->adapter_serial;
@@ -148,8 +147,7 @@ void krn_adapter_keyword_set(struct krn_adapter *adapter, const char *name, cons
     keyword_put(adapter, name, value);
 }
 
-void krn_adapter_neighbour_add(struct krn_adapter *adapter,
-                               const struct krn_neighbour *neighbour) {
+void krn_adapter_neighbour_add(struct krn_adapter *adapter, const struct krn_neighbour *neighbour) {
     struct krn_neighbour_entry *entry = sim_alloc(adapter->node->world, sizeof(*entry));
 
     entry->neighbour = *neighbour;

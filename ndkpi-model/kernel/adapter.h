@@ -92,7 +92,7 @@ struct krn_adapter {
     bool oid_is_running; /* an ordinary one */
     struct krn_gate oid_free;
     struct krn_oid_request *oid_first; /* with the miniport now */
-    uint32_t in_oid_task;          /* object id of the task inside the OID handler, 0: none */
+    uint32_t in_oid_task;              /* object id of the task inside the OID handler, 0: none */
 };
 
 struct krn_adapter *krn_adapter_of_handle(const struct krn_call *call, NDIS_HANDLE handle);

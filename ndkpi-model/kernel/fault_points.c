@@ -19,9 +19,9 @@ POINT(krn_fault_wsk_capture, "wsk.capture_fail", "WskCaptureProviderNPI finds no
 POINT(krn_fault_ndk_open, "ndk.open_fail", "WskOpenNdkAdapter fails before the miniport is asked.");
 
 static struct sim_fault_point *const points[] = {
-    &krn_fault_pool,          &krn_fault_mdl,       &krn_fault_map,         &krn_fault_work_item,
-    &krn_fault_thread,        &krn_fault_irp,       &krn_fault_device,
-    &krn_fault_shared_memory, &krn_fault_interrupt, &krn_fault_wsk_capture, &krn_fault_ndk_open,
+    &krn_fault_pool,      &krn_fault_mdl,         &krn_fault_map,      &krn_fault_work_item,
+    &krn_fault_thread,    &krn_fault_irp,         &krn_fault_device,   &krn_fault_shared_memory,
+    &krn_fault_interrupt, &krn_fault_wsk_capture, &krn_fault_ndk_open,
 };
 
 void krn_fault_points_register(struct sim_world *world) {

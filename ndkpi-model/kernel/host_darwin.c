@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where an opened module lies, on macOS: load commands give segments and sections. Data sections are
- * the driver's; pointer tables that the linker fills and counters are not.
+ * Where an opened module lies, on macOS: load commands give segments and sections. Data sections
+ * are the driver's; pointer tables that the linker fills and counters are not.
  */
 #ifdef __APPLE__
 

@@ -186,8 +186,7 @@ bool krn_host_image_map(struct krn_image *image, char *error, size_t error_bytes
         (void)dl_iterate_phdr(seen, &search);
     }
     file = file_read(image->copy_path, &bytes);
-    good = search.found && search.fits && file != NULL &&
-           cut_counters(image, search.base, file);
+    good = search.found && search.fits && file != NULL && cut_counters(image, search.base, file);
     free(file);
     if (!good) {
         (void)snprintf(error, error_bytes, "%s: its segments cannot be found", image->path);

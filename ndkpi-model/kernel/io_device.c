@@ -55,8 +55,8 @@ static struct krn_device *by_name(const struct krn_node *node, const char *name)
 static struct krn_link *link_find(const struct krn_node *node, const char *name) {
     struct krn_link *link = node->link_first;
 
-    while (link != NULL && (link->is_deleted ||
-                            !krn_text_equal_fold(last_name(link->name), last_name(name)))) {
+    while (link != NULL &&
+           (link->is_deleted || !krn_text_equal_fold(last_name(link->name), last_name(name)))) {
         link = link->next;
     }
     return link;

@@ -20,8 +20,7 @@ static void irp_fill(PIRP irp, USHORT bytes, CCHAR stack_size) {
     irp->Size = bytes;
     irp->StackCount = (CHAR)stack_size;
     irp->CurrentLocation = (CHAR)(stack_size + 1);
-    irp->Tail.Overlay.CurrentStackLocation =
-        (PIO_STACK_LOCATION)(void *)(irp + 1) + stack_size;
+    irp->Tail.Overlay.CurrentStackLocation = (PIO_STACK_LOCATION)(void *)(irp + 1) + stack_size;
     InitializeListHead(&irp->ThreadListEntry);
 }
 
@@ -176,7 +175,8 @@ static NTSTATUS dispatch(PDEVICE_OBJECT device_object, PIRP irp, UCHAR major) {
     return status;
 }
 
-/* What a dispatch routine answers must fit what it did. The IRP may be gone when it was completed. */
+/* What a dispatch routine answers must fit what it did. The IRP may be gone when it was completed.
+ */
 static void check_answer(const struct krn_call *call, const struct krn_device *device,
                          const struct krn_irp_record *record, NTSTATUS status) {
     bool is_here = record->irp != NULL && record->is_sent;
@@ -247,8 +247,8 @@ static bool wants_call(const IRP *irp, const IO_STACK_LOCATION *stack) {
     if (irp->Cancel && (control & SL_INVOKE_ON_CANCEL) != 0) {
         return true;
     }
-    return (control & (NT_SUCCESS(irp->IoStatus.Status) ? SL_INVOKE_ON_SUCCESS
-                                                        : SL_INVOKE_ON_ERROR)) != 0;
+    return (control &
+            (NT_SUCCESS(irp->IoStatus.Status) ? SL_INVOKE_ON_SUCCESS : SL_INVOKE_ON_ERROR)) != 0;
 }
 
 static void check_completion(const struct krn_call *call, const struct krn_irp_record *record) {
@@ -298,8 +298,7 @@ VOID NTAPI IofCompleteRequest(PIRP Irp, CCHAR PriorityBoost) {
     check_completion(&call, krn_irp_use(&call, Irp));
     sim_trace(call.world, KRN_TRACE_IRP_COMPLETE, SIM_ACCESS_WRITE, &record->object, NULL, NULL,
               (ULONG)Irp->IoStatus.Status, Irp->IoStatus.Information);
-    record->was_pending =
-        (IoGetCurrentIrpStackLocation(Irp)->Control & SL_PENDING_RETURNED) != 0;
+    record->was_pending = (IoGetCurrentIrpStackLocation(Irp)->Control & SL_PENDING_RETURNED) != 0;
     if (complete_up(record) && record->completed != NULL) {
         record->completed(record, record->context);
     }

@@ -62,8 +62,7 @@ static bool request_make(const struct krn_call *call, struct request *request,
     request->record->completed = request_completed;
     request->record->context = request;
     request->record->irp->RequestorMode = KernelMode;
-    request->record->irp->Tail.Overlay.OriginalFileObject =
-        (PFILE_OBJECT)(uintptr_t)&handle->file;
+    request->record->irp->Tail.Overlay.OriginalFileObject = (PFILE_OBJECT)(uintptr_t)&handle->file;
     stack = IoGetNextIrpStackLocation(request->record->irp);
     stack->MajorFunction = major;
     stack->FileObject = (PFILE_OBJECT)(uintptr_t)&handle->file;
@@ -213,8 +212,8 @@ static void buffers_make(const struct krn_call *call, struct control *control,
 
 static void buffers_end(const struct krn_call *call, struct control *control) {
     const struct krn_ioctl *ioctl = control->ioctl;
-    const void *from = (ioctl->code & 3) == METHOD_BUFFERED ? control->system_buffer
-                                                            : control->out_copy;
+    const void *from =
+        (ioctl->code & 3) == METHOD_BUFFERED ? control->system_buffer : control->out_copy;
     uint64_t bytes = control->request.information;
 
     if ((ioctl->code & 3) != METHOD_BUFFERED || bytes > ioctl->out_bytes) {

@@ -40,10 +40,9 @@ static void io_work_run(struct krn_work *work) {
     struct _IO_WORKITEM copy = *item;
     struct krn_routine routine;
 
-    krn_routine_begin(&routine,
-                      copy.routine != NULL ? (const void *)copy.routine
-                                           : (const void *)copy.routine_ex,
-                      "work item routine");
+    krn_routine_begin(
+        &routine, copy.routine != NULL ? (const void *)copy.routine : (const void *)copy.routine_ex,
+        "work item routine");
     if (copy.routine != NULL) {
         copy.routine(copy.io_object, copy.context);
     } else {

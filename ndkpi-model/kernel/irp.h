@@ -16,7 +16,7 @@ struct krn_irp_record {
     struct krn_irp_record *previous;
     struct sim_object object;
     struct krn_node *node;
-    struct krn_driver *maker; /* NULL: the kernel */
+    struct krn_driver *maker;  /* NULL: the kernel */
     struct krn_driver *holder; /* the driver it was sent to, while it is SENT */
     PIRP irp;
     bool is_sent;

@@ -47,10 +47,11 @@ static void say_access(struct sim_world *world, const struct sim_accident *accid
                         verb);
         break;
     case KRN_PLACE_NOWHERE:
-        sim_finding_say(finding,
-                        "a driver %s an address with nothing behind it; a pointer read out of freed "
-                        "or uninitialised memory looks so",
-                        verb);
+        sim_finding_say(
+            finding,
+            "a driver %s an address with nothing behind it; a pointer read out of freed "
+            "or uninitialised memory looks so",
+            verb);
         break;
     default:
         sim_finding_say(finding, "a driver %s %s", verb, story);

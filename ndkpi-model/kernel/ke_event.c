@@ -5,8 +5,7 @@
 
 VOID NTAPI KeInitializeEvent(PRKEVENT Event, EVENT_TYPE Type, BOOLEAN State) {
     KRN_CALL(HIGH_LEVEL);
-    struct krn_record *record =
-        krn_record_make(&call, Event, sizeof(*Event), KRN_KIND_EVENT);
+    struct krn_record *record = krn_record_make(&call, Event, sizeof(*Event), KRN_KIND_EVENT);
 
     Event->Header.Lock = 0;
     Event->Header.Type = Type == SynchronizationEvent ? KRN_HEADER_EVENT_SYNCHRONIZATION

@@ -17,8 +17,9 @@ KIRQL NTAPI KeGetCurrentIrql(VOID) {
 KIRQL NTAPI KfRaiseIrql(KIRQL NewIrql) {
     KRN_CALL(HIGH_LEVEL);
     if (NewIrql < call.level || NewIrql > HIGH_LEVEL) {
-        krn_bugcheck(0xC4, 0x30, call.level, NewIrql, 0, "KeRaiseIrql was asked to go from %s to %s",
-                     krn_irql_name(call.level), krn_irql_name(NewIrql));
+        krn_bugcheck(0xC4, 0x30, call.level, NewIrql, 0,
+                     "KeRaiseIrql was asked to go from %s to %s", krn_irql_name(call.level),
+                     krn_irql_name(NewIrql));
     }
     sim_cpu_raise(call.cpu, NewIrql);
     return call.level;
@@ -33,19 +34,21 @@ KIRQL NTAPI KeRaiseIrqlToDpcLevel(VOID) {
 VOID NTAPI KeLowerIrql(KIRQL NewIrql) {
     KRN_CALL(HIGH_LEVEL);
     if (NewIrql > call.level) {
-        krn_bugcheck(0xC4, 0x31, call.level, NewIrql, 0, "KeLowerIrql was asked to go from %s to %s",
-                     krn_irql_name(call.level), krn_irql_name(NewIrql));
+        krn_bugcheck(0xC4, 0x31, call.level, NewIrql, 0,
+                     "KeLowerIrql was asked to go from %s to %s", krn_irql_name(call.level),
+                     krn_irql_name(NewIrql));
     }
     if (NewIrql < DISPATCH_LEVEL && krn_held_count(call.krn, call.task) != 0) {
         char name[SIM_NAME_BYTES];
 
-        krn_bugcheck(0xC4, 0x34, call.level, NewIrql, 0, "KeLowerIrql to %s while %s is held",
-                     krn_irql_name(NewIrql),
-                     sim_object_name(&krn_held_first(call.krn, call.task)->object, name,
-                                     sizeof(name)));
+        krn_bugcheck(
+            0xC4, 0x34, call.level, NewIrql, 0, "KeLowerIrql to %s while %s is held",
+            krn_irql_name(NewIrql),
+            sim_object_name(&krn_held_first(call.krn, call.task)->object, name, sizeof(name)));
     }
     if (NewIrql < DISPATCH_LEVEL && sim_task_layer(call.task) != SIM_LAYER_THREAD) {
-        krn_call_error(&call, 0xC4, 0x31, call.level, "a DPC or interrupt routine went below its IRQL");
+        krn_call_error(&call, 0xC4, 0x31, call.level,
+                       "a DPC or interrupt routine went below its IRQL");
     }
     sim_cpu_lower(call.cpu, NewIrql);
 }

@@ -24,8 +24,7 @@ static void check_not_mine(const struct krn_call *call, const struct krn_record 
     if (record->holder == NULL) {
         return;
     }
-    if (record->holder == call->task ||
-        sim_task_cpu(record->holder) == sim_task_cpu(call->task)) {
+    if (record->holder == call->task || sim_task_cpu(record->holder) == sim_task_cpu(call->task)) {
         krn_bugcheck(0x0F, 0, 0, 0, 0, "%s: this CPU holds %s already", call->name,
                      sim_object_name(&record->object, name, sizeof(name)));
     }
@@ -75,9 +74,8 @@ void krn_spin_release(const struct krn_call *call, PKSPIN_LOCK lock, const void 
                      record->holder == NULL ? "not held" : "held by another context");
     }
     if (record->handle != handle) {
-        krn_bugcheck(0x10, 0, 0, 0, 0,
-                     "%s: %s was acquired %s; it must be released the same way", call->name,
-                     sim_object_name(&record->object, name, sizeof(name)),
+        krn_bugcheck(0x10, 0, 0, 0, 0, "%s: %s was acquired %s; it must be released the same way",
+                     call->name, sim_object_name(&record->object, name, sizeof(name)),
                      record->handle == NULL ? "as a plain lock"
                                             : "as a queued lock with another handle");
     }

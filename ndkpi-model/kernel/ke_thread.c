@@ -72,8 +72,9 @@ struct krn_thread *krn_thread_of(const void *object) {
     struct sim_task *task = sim_task_current();
     struct krn_record *record = krn_record_find(krn_world_of(sim_task_world(task)), object);
 
-    return record != NULL && record->kind == KRN_KIND_THREAD ? (struct krn_thread *)(uintptr_t)object
-                                                             : NULL;
+    return record != NULL && record->kind == KRN_KIND_THREAD
+               ? (struct krn_thread *)(uintptr_t)object
+               : NULL;
 }
 
 static void check_end(const struct krn_call *call, const struct krn_thread *thread) {

@@ -296,7 +296,8 @@ NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE W
         krn_call_error(&call, 0x0C, 0, 0, "too many objects for the wait blocks that were given");
     }
     if (WaitBlockArray != NULL) {
-        krn_check_memory(&call, WaitBlockArray, Count * sizeof(*WaitBlockArray), "wait block array");
+        krn_check_memory(&call, WaitBlockArray, Count * sizeof(*WaitBlockArray),
+                         "wait block array");
     }
     krn_check_memory(&call, Object, Count * sizeof(Object[0]), "object array");
     if (thread == NULL) {

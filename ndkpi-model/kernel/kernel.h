@@ -142,8 +142,7 @@ struct krn_call {
 #define KRN_CALL(level_max)                                                                        \
     struct krn_call call;                                                                          \
     krn_call_begin(&call, __func__, (level_max), __builtin_return_address(0))
-void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
-                    const void *caller);
+void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max, const void *caller);
 
 /* The driver on whose behalf the call runs (by its code, else by its context), or NULL. */
 struct krn_driver *krn_call_driver(const struct krn_call *call);

@@ -13,7 +13,8 @@ struct krn_mdl_record {
     uint32_t pages;
 };
 
-/* A KERNEL pool block of `driver` (NULL: the node) for [address, address + bytes); NULL: no memory. */
+/* A KERNEL pool block of `driver` (NULL: the node) for [address, address + bytes); NULL: no memory.
+ */
 PMDL krn_mdl_make(const struct krn_call *call, struct krn_driver *driver, PVOID address,
                   ULONG bytes);
 /* Fills in the page frames of memory that does not move. */

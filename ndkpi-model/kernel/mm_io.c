@@ -41,8 +41,7 @@ static bool place_find(const struct krn_node *node, uint64_t at, struct place *p
     place->adapter = adapter;
     place->bar = (uint32_t)(at % KRN_BAR_ADAPTER_BYTES / KRN_BAR_BYTES_MAX);
     place->offset = at % KRN_BAR_BYTES_MAX;
-    return place->bar < SIM_BUS_BAR_COUNT &&
-           place->offset < adapter->device->bar_bytes[place->bar];
+    return place->bar < SIM_BUS_BAR_COUNT && place->offset < adapter->device->bar_bytes[place->bar];
 }
 
 PVOID krn_bar_map(const struct krn_call *call, PHYSICAL_ADDRESS physical, SIZE_T bytes) {
@@ -119,9 +118,9 @@ static struct place reg(const struct krn_call *call, const volatile void *addres
     if (krn_bar_holds(call->world, (const void *)(uintptr_t)address) &&
         place_find(call->node, at, &place)) {
         mapping = place.adapter->mapping_first;
-        while (mapping != NULL && (!mapping->is_live || mapping->bar != place.bar ||
-                                   place.offset < mapping->offset ||
-                                   place.offset + bytes > mapping->offset + mapping->bytes)) {
+        while (mapping != NULL &&
+               (!mapping->is_live || mapping->bar != place.bar || place.offset < mapping->offset ||
+                place.offset + bytes > mapping->offset + mapping->bytes)) {
             mapping = mapping->next;
         }
     }

@@ -214,9 +214,8 @@ VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE Access
     if (Operation != IoReadAccess) {
         MemoryDescriptorList->MdlFlags |= MDL_WRITE_OPERATION;
     }
-    ((struct krn_mdl_record *)record)->pages =
-        ADDRESS_AND_SIZE_TO_SPAN_PAGES(address_of(MemoryDescriptorList),
-                                       MemoryDescriptorList->ByteCount);
+    ((struct krn_mdl_record *)record)->pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(
+        address_of(MemoryDescriptorList), MemoryDescriptorList->ByteCount);
     pages_pin(&call, MemoryDescriptorList, true);
     sim_trace(call.world, KRN_TRACE_MDL_LOCK, SIM_ACCESS_LOCK, &record->object, NULL, NULL,
               MemoryDescriptorList->ByteCount, 0);
@@ -283,8 +282,8 @@ PHYSICAL_ADDRESS NTAPI MmGetPhysicalAddress(PVOID BaseAddress) {
     PHYSICAL_ADDRESS physical = {.QuadPart = 0};
 
     if (MmIsAddressValid(BaseAddress)) {
-        physical.QuadPart = (LONGLONG)(frame_of(&call, BaseAddress) * PAGE_SIZE) +
-                            BYTE_OFFSET(BaseAddress);
+        physical.QuadPart =
+            (LONGLONG)(frame_of(&call, BaseAddress) * PAGE_SIZE) + BYTE_OFFSET(BaseAddress);
     }
     return physical;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Configuration: an adapter's keywords, or the driver's parameters when the handle is the driver's. */
+/* Configuration: an adapter's keywords, or the driver's parameters when the handle is the driver's.
+ */
 #include "adapter.h"
 #include "call_error.h"
 #include "driver_state.h"

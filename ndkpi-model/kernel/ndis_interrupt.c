@@ -248,10 +248,10 @@ static bool handlers_are_good(const NDIS_MINIPORT_INTERRUPT_CHARACTERISTICS *giv
     return given->InterruptHandler != NULL && given->InterruptDpcHandler != NULL;
 }
 
-NDIS_STATUS NdisMRegisterInterruptEx(
-    NDIS_HANDLE MiniportAdapterHandle, NDIS_HANDLE MiniportInterruptContext,
-    PNDIS_MINIPORT_INTERRUPT_CHARACTERISTICS MiniportInterruptCharacteristics,
-    PNDIS_HANDLE NdisInterruptHandle) {
+NDIS_STATUS
+NdisMRegisterInterruptEx(NDIS_HANDLE MiniportAdapterHandle, NDIS_HANDLE MiniportInterruptContext,
+                         PNDIS_MINIPORT_INTERRUPT_CHARACTERISTICS MiniportInterruptCharacteristics,
+                         PNDIS_HANDLE NdisInterruptHandle) {
     KRN_CALL(PASSIVE_LEVEL);
     struct krn_adapter *adapter = krn_adapter_of_handle(&call, MiniportAdapterHandle);
     struct krn_interrupt *interrupt;
@@ -272,8 +272,7 @@ NDIS_STATUS NdisMRegisterInterruptEx(
     interrupt->adapter = adapter;
     interrupt->context = MiniportInterruptContext;
     interrupt->handlers = *MiniportInterruptCharacteristics;
-    interrupt->message_count =
-        interrupt->handlers.MsiSupported ? adapter->device->vector_count : 1;
+    interrupt->message_count = interrupt->handlers.MsiSupported ? adapter->device->vector_count : 1;
     interrupt->messages =
         sim_alloc(call.world, interrupt->message_count * sizeof(interrupt->messages[0]));
     for (uint32_t i = 0; i < interrupt->message_count; i++) {
@@ -281,9 +280,8 @@ NDIS_STATUS NdisMRegisterInterruptEx(
     }
     info_fill(interrupt);
     krn_gate_init(call.node, &interrupt->idle, &adapter->object, "interrupt_idle");
-    MiniportInterruptCharacteristics->InterruptType = interrupt->handlers.MsiSupported
-                                                          ? NDIS_CONNECT_MESSAGE_BASED
-                                                          : NDIS_CONNECT_LINE_BASED;
+    MiniportInterruptCharacteristics->InterruptType =
+        interrupt->handlers.MsiSupported ? NDIS_CONNECT_MESSAGE_BASED : NDIS_CONNECT_LINE_BASED;
     MiniportInterruptCharacteristics->MessageInfoTable =
         interrupt->handlers.MsiSupported ? interrupt->info : NULL;
     adapter->interrupt = interrupt;

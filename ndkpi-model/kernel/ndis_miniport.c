@@ -49,10 +49,11 @@ static bool characteristics_are_good(const NDIS_MINIPORT_DRIVER_CHARACTERISTICS 
            given->RestartHandler != NULL && given->OidRequestHandler != NULL;
 }
 
-NDIS_STATUS NdisMRegisterMiniportDriver(
-    PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath, NDIS_HANDLE MiniportDriverContext,
-    PNDIS_MINIPORT_DRIVER_CHARACTERISTICS MiniportDriverCharacteristics,
-    PNDIS_HANDLE NdisMiniportDriverHandle) {
+NDIS_STATUS
+NdisMRegisterMiniportDriver(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
+                            NDIS_HANDLE MiniportDriverContext,
+                            PNDIS_MINIPORT_DRIVER_CHARACTERISTICS MiniportDriverCharacteristics,
+                            PNDIS_HANDLE NdisMiniportDriverHandle) {
     KRN_CALL(PASSIVE_LEVEL);
     struct krn_driver *driver = krn_driver_of_driver_object(call.krn, DriverObject);
     struct krn_miniport *miniport;
@@ -140,8 +141,7 @@ static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adap
     }
     krn_check_memory(call, capabilities, sizeof(*capabilities), "NDK capabilities");
     if (!header_fits(&capabilities->Header, NDIS_OBJECT_TYPE_DEFAULT,
-                     NDIS_NDK_CAPABILITIES_REVISION_1,
-                     NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1) ||
+                     NDIS_NDK_CAPABILITIES_REVISION_1, NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1) ||
         capabilities->NdkInfo == NULL) {
         return NDIS_STATUS_INVALID_PARAMETER;
     }

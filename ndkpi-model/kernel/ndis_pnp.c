@@ -49,8 +49,8 @@ static uint32_t vector_count(const struct krn_adapter *adapter) {
 }
 
 static uint64_t resources_bytes(const struct krn_adapter *adapter) {
-    return sizeof(NDIS_RESOURCE_LIST) + (bar_count(adapter) + vector_count(adapter)) *
-                                            sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
+    return sizeof(NDIS_RESOURCE_LIST) +
+           (bar_count(adapter) + vector_count(adapter)) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
 }
 
 static PNDIS_RESOURCE_LIST resources_make(const struct krn_adapter *adapter) {
@@ -75,8 +75,7 @@ static PNDIS_RESOURCE_LIST resources_make(const struct krn_adapter *adapter) {
         at->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
         at->u.MessageInterrupt.Translated.Level = SIM_LEVEL_DEVICE;
         at->u.MessageInterrupt.Translated.Vector = i;
-        at->u.MessageInterrupt.Translated.Affinity =
-            (KAFFINITY)1 << (i % adapter->node->cpu_count);
+        at->u.MessageInterrupt.Translated.Affinity = (KAFFINITY)1 << (i % adapter->node->cpu_count);
     }
     list->Count = bar_count(adapter) + vector_count(adapter);
     return list;
@@ -228,7 +227,7 @@ void krn_adapter_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action) {
     /* Consumers must be off before the miniport goes; R-NDIS-14. */
     krn_ndk_wait_closed(adapter);
     if (adapter->state == KRN_ADAPTER_RUNNING) {
-        pause(adapter, NDIS_PAUSE_MINIPORT_DEVICE_REMOVE);
+        pause(adapter, NDIS_PAUSE_NDIS_INTERNAL);
     }
     state_set(adapter, KRN_ADAPTER_HALTING);
     call_halt(adapter, action);
@@ -392,10 +391,8 @@ static void shut_down(struct krn_adapter *adapter) {
 }
 
 static NTSTATUS set_power(struct krn_adapter *adapter, NET_DEVICE_POWER_STATE state) {
-    struct krn_oid oid = {.oid = OID_PNP_SET_POWER,
-                          .is_set = true,
-                          .buffer = &state,
-                          .bytes = sizeof(state)};
+    struct krn_oid oid = {
+        .oid = OID_PNP_SET_POWER, .is_set = true, .buffer = &state, .bytes = sizeof(state)};
     uint64_t bytes;
 
     return krn_adapter_oid_now(adapter, &oid, &bytes);

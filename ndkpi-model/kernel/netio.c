@@ -136,7 +136,7 @@ NTSTATUS NTAPI ConvertInterfaceLuidToAlias(const NET_LUID *InterfaceLuid, PWSTR 
     }
     needed = krn_wide_from_text(adapter->name, NULL, 0) + 1;
     if (Length < needed) {
-        return STATUS_NOT_ENOUGH_MEMORY;
+        return STATUS_BUFFER_TOO_SMALL;
     }
     (void)krn_wide_from_text(adapter->name, InterfaceAlias, Length);
     InterfaceAlias[needed - 1] = 0;
@@ -322,8 +322,8 @@ static bool route_by_router(const struct krn_adapter *adapter, const struct krn_
                             struct route *route) {
     const struct krn_neighbour_entry *entry = adapter->neighbour_first;
 
-    while (entry != NULL && (!entry->neighbour.is_router ||
-                             entry->neighbour.address.version != to->version)) {
+    while (entry != NULL &&
+           (!entry->neighbour.is_router || entry->neighbour.address.version != to->version)) {
         entry = entry->next;
     }
     for (size_t i = 0; entry != NULL && i < adapter->address_count; i++) {

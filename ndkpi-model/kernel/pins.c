@@ -75,8 +75,7 @@ void krn_pin(struct krn_world *krn, uint64_t frame, bool pin) {
 }
 
 static bool is_locked(const struct krn_world *krn, uint64_t frame) {
-    return krn->pins != NULL && krn->pins->capacity != 0 &&
-           slot_of(krn->pins, frame)->count != 0;
+    return krn->pins != NULL && krn->pins->capacity != 0 && slot_of(krn->pins, frame)->count != 0;
 }
 
 bool krn_frame_is_pinned(const struct sim_world *world, uint64_t frame) {

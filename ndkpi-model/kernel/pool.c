@@ -149,8 +149,8 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
     struct krn_world *krn = request->node->krn;
     struct krn_pool *pool = pool_of(krn);
     bool is_bulk = request->bytes >= KRN_POOL_BULK_BYTES;
-    bool is_special = request->node->special_pool && !is_bulk &&
-                      pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
+    bool is_special =
+        request->node->special_pool && !is_bulk && pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
     uint64_t align = default_align(request);
     struct krn_chunk *chunk;
 
@@ -310,8 +310,8 @@ bool krn_pool_page_is_resident(const struct krn_world *krn, const void *page) {
     if (krn->pool == NULL) {
         return false;
     }
-    list = sim_region_of(krn->world, page) == SIM_REGION_BULK ? &krn->pool->bulk
-                                                              : &krn->pool->driver;
+    list =
+        sim_region_of(krn->world, page) == SIM_REGION_BULK ? &krn->pool->bulk : &krn->pool->driver;
     index = list_behind(list, low);
     for (index = index != 0 ? index - 1 : 0; index < list->count; index++) {
         const struct krn_chunk *chunk = list->chunks[index];

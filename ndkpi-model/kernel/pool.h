@@ -54,7 +54,7 @@ struct krn_chunk {
     uint64_t window_frame;      /* first frame of its contiguous device addresses, 0: none */
     struct krn_pool_site made;
     struct krn_pool_site freed;
-    struct krn_chunk *next; /* quarantine of its class */
+    struct krn_chunk *next;      /* quarantine of its class */
     struct krn_chunk *live_next; /* live blocks of the node, in birth order */
     struct krn_chunk *live_previous;
 };
@@ -75,8 +75,8 @@ void *krn_pool_take(const struct krn_pool_request *request);
 void krn_pool_give(const struct krn_call *call, void *block);
 
 /*
- * As ExAllocatePoolWithTag and ExFreePoolWithTag, with their checks, schedule points and faults, for
- * calls that end in them (lookaside lists). `type` is a POOL_TYPE; tag 0 at free: not compared.
+ * As ExAllocatePoolWithTag and ExFreePoolWithTag, with their checks, schedule points and faults,
+ * for calls that end in them (lookaside lists). `type` is a POOL_TYPE; tag 0 at free: not compared.
  */
 void *krn_pool_allocate(const struct krn_call *call, uint32_t type, uint64_t bytes, uint32_t tag);
 void krn_pool_free(const struct krn_call *call, void *block, uint32_t tag);

@@ -68,13 +68,14 @@ void krn_chunk_check_live(const struct krn_chunk *chunk) {
     krn_tag_text(chunk->tag, tag);
     krn_bugcheck_begin(&finding, chunk->is_special ? 0xC1 : 0x19, 0x20, 0, 0, 0);
     if (broken < 0) {
-        sim_finding_say(&finding, "the byte %lld before pool#%u, tag %s, %llu bytes, was overwritten",
+        sim_finding_say(&finding,
+                        "the byte %lld before pool#%u, tag %s, %llu bytes, was overwritten",
                         (long long)-broken, chunk->serial, tag, (unsigned long long)chunk->bytes);
     } else {
-        sim_finding_say(&finding,
-                        "the byte %lld after the end of pool#%u, tag %s, %llu bytes, was overwritten",
-                        (long long)(broken - (int64_t)chunk->bytes + 1), chunk->serial, tag,
-                        (unsigned long long)chunk->bytes);
+        sim_finding_say(
+            &finding, "the byte %lld after the end of pool#%u, tag %s, %llu bytes, was overwritten",
+            (long long)(broken - (int64_t)chunk->bytes + 1), chunk->serial, tag,
+            (unsigned long long)chunk->bytes);
     }
     say_block(chunk, &finding);
     raise(chunk, &finding);
@@ -93,9 +94,9 @@ void krn_chunk_check_freed(const struct krn_chunk *chunk) {
         }
         krn_tag_text(chunk->tag, tag);
         krn_bugcheck_begin(&finding, 0xC6, 0, 0, 0, 0);
-        sim_finding_say(&finding, "pool#%u+0x%llx, tag %s, %llu bytes, was written to after its free",
-                        chunk->serial, (unsigned long long)i, tag,
-                        (unsigned long long)chunk->bytes);
+        sim_finding_say(
+            &finding, "pool#%u+0x%llx, tag %s, %llu bytes, was written to after its free",
+            chunk->serial, (unsigned long long)i, tag, (unsigned long long)chunk->bytes);
         say_block(chunk, &finding);
         raise(chunk, &finding);
         return;

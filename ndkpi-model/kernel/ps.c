@@ -18,7 +18,8 @@ static NTSTATUS create(const struct krn_call *call, PHANDLE handle, PKSTART_ROUT
     if (sim_fault_hit(call->world, &krn_fault_thread, owner, NULL)) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    thread = krn_thread_create(call->node, krn_call_driver(call), owner, "thread", routine, context);
+    thread =
+        krn_thread_create(call->node, krn_call_driver(call), owner, "thread", routine, context);
     thread->is_driver_routine = true;
     *handle = krn_handle_make(call, KRN_HANDLE_THREAD, thread);
     return STATUS_SUCCESS;

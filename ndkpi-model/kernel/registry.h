@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The registry of a node: a tree of keys with typed values, in the PRIVATE region. Names are kept as
- * UTF-8 and compared without regard to case. Paths begin with \Registry\Machine.
+ * The registry of a node: a tree of keys with typed values, in the PRIVATE region. Names are kept
+ * as UTF-8 and compared without regard to case. Paths begin with \Registry\Machine.
  */
 #ifndef KRN_REGISTRY_H
 #define KRN_REGISTRY_H

@@ -45,8 +45,8 @@ void krn_thread_visit(struct krn_node *node,
         state.driver = thread->driver;
         state.cpu = sim_task_cpu(thread->task);
         state.state = sim_task_state(thread->task);
-        state.level = state.state == SIM_TASK_WAITING ? SIM_LEVEL_PASSIVE
-                                                      : sim_cpu_level(state.cpu);
+        state.level =
+            state.state == SIM_TASK_WAITING ? SIM_LEVEL_PASSIVE : sim_cpu_level(state.cpu);
         state.deadline_ns = SIM_TIME_NEVER;
         state.is_idle_worker = thread->is_idle_worker;
         sim_blocked_visit(node->world, blocked_seen, &walk);

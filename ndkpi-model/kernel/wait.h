@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting and signalling. A thread that waits has one wait with a block per object; each block is in
- * its object's list of waiters, in the order of their arrival. A signal satisfies waiters in that
- * order: it takes what the object gives (an event of the synchronisation kind, a count, ownership)
- * on behalf of the waiter, then wakes it.
+ * Waiting and signalling. A thread that waits has one wait with a block per object; each block is
+ * in its object's list of waiters, in the order of their arrival. A signal satisfies waiters in
+ * that order: it takes what the object gives (an event of the synchronisation kind, a count,
+ * ownership) on behalf of the waiter, then wakes it.
  */
 #ifndef KRN_WAIT_H
 #define KRN_WAIT_H

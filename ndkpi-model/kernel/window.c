@@ -55,8 +55,7 @@ void krn_window_open(struct krn_world *krn, struct krn_chunk *chunk) {
     chunk->window_frame = window->first_frame;
 }
 
-void *krn_window_page(const struct krn_world *krn, uint64_t frame,
-                      const struct krn_chunk **chunk) {
+void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct krn_chunk **chunk) {
     const struct krn_windows *all = krn->windows;
     uint32_t low = 0;
     uint32_t high = all != NULL ? all->count : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contiguous device addresses: runs of frame numbers of the kernel's own that stand for the pages of
- * one pool block, as an IOMMU gives them.
+ * Contiguous device addresses: runs of frame numbers of the kernel's own that stand for the pages
+ * of one pool block, as an IOMMU gives them.
  */
 #ifndef KRN_WINDOW_H
 #define KRN_WINDOW_H

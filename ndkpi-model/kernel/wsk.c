@@ -88,9 +88,9 @@ static NTSTATUS not_supported(PIRP irp) {
 
 static NTSTATUS NTAPI wsk_socket(PWSK_CLIENT Client, ADDRESS_FAMILY AddressFamily,
                                  USHORT SocketType, ULONG Protocol, ULONG Flags,
-                                 PVOID SocketContext, const VOID *Dispatch,
-                                 PEPROCESS OwningProcess, PETHREAD OwningThread,
-                                 PSECURITY_DESCRIPTOR SecurityDescriptor, PIRP Irp) {
+                                 PVOID SocketContext, const VOID *Dispatch, PEPROCESS OwningProcess,
+                                 PETHREAD OwningThread, PSECURITY_DESCRIPTOR SecurityDescriptor,
+                                 PIRP Irp) {
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(AddressFamily);
     UNREFERENCED_PARAMETER(SocketType);
@@ -155,9 +155,9 @@ static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, 
 
 static NTSTATUS NTAPI wsk_get_address_info(PWSK_CLIENT Client, PUNICODE_STRING NodeName,
                                            PUNICODE_STRING ServiceName, ULONG NameSpace,
-                                           GUID *Provider, PADDRINFOEXW Hints,
-                                           PADDRINFOEXW *Result, PEPROCESS OwningProcess,
-                                           PETHREAD OwningThread, PIRP Irp) {
+                                           GUID *Provider, PADDRINFOEXW Hints, PADDRINFOEXW *Result,
+                                           PEPROCESS OwningProcess, PETHREAD OwningThread,
+                                           PIRP Irp) {
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(NodeName);
     UNREFERENCED_PARAMETER(ServiceName);
@@ -255,11 +255,12 @@ VOID NTAPI WskReleaseProviderNPI(PWSK_REGISTRATION WskRegistration) {
 
     krn_call_point(&call, &client->object, SIM_ACCESS_WRITE);
     if (client->captures == 0) {
-        krn_call_error(&call, 0xC4, 0xE3, 0, "the provider NPI was released more often than captured");
+        krn_call_error(&call, 0xC4, 0xE3, 0,
+                       "the provider NPI was released more often than captured");
     }
     /* Seen in the field: the last release waits while NDK adapters of the client are open. */
-    while (client->captures == 1 && client->ndk_adapters != 0 &&
-           call.level == PASSIVE_LEVEL && krn_thread_current() != NULL) {
+    while (client->captures == 1 && client->ndk_adapters != 0 && call.level == PASSIVE_LEVEL &&
+           krn_thread_current() != NULL) {
         krn_gate_shut(&client->adapters_closed);
         krn_gate_wait(&client->adapters_closed, "WskReleaseProviderNPI");
     }

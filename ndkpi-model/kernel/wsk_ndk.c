@@ -82,8 +82,7 @@ static void opening_remove(struct krn_world *krn, struct krn_ndk_opening *openin
 }
 
 static NDIS_STATUS call_open(struct krn_adapter *adapter, NDK_VERSION version, NDK_ADAPTER **ndk) {
-    NDIS_OPEN_NDK_ADAPTER_PARAMETERS parameters = {
-        .Version = version, .SwitchId = 0, .VPortId = 0};
+    NDIS_OPEN_NDK_ADAPTER_PARAMETERS parameters = {.Version = version, .SwitchId = 0, .VPortId = 0};
     struct krn_routine routine;
     NDIS_STATUS status;
 
@@ -119,8 +118,7 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
     NDIS_STATUS status;
 
     krn_check_memory(&call, ppNdkAdapter, sizeof(*ppNdkAdapter), "adapter pointer");
-    krn_call_point(&call, adapter != NULL ? &adapter->object : &client->object,
-                   SIM_ACCESS_CREATE);
+    krn_call_point(&call, adapter != NULL ? &adapter->object : &client->object, SIM_ACCESS_CREATE);
     if (adapter == NULL || adapter->miniport == NULL) {
         return STATUS_NOT_FOUND;
     }

@@ -67,9 +67,9 @@ static const struct {
     bool may_create;
     bool empties;
 } dispositions[] = {
-    [FILE_SUPERSEDE] = {true, true, true},    [FILE_OPEN] = {true, false, false},
-    [FILE_CREATE] = {false, true, false},     [FILE_OPEN_IF] = {true, true, false},
-    [FILE_OVERWRITE] = {true, false, true},   [FILE_OVERWRITE_IF] = {true, true, true},
+    [FILE_SUPERSEDE] = {true, true, true},  [FILE_OPEN] = {true, false, false},
+    [FILE_CREATE] = {false, true, false},   [FILE_OPEN_IF] = {true, true, false},
+    [FILE_OVERWRITE] = {true, false, true}, [FILE_OVERWRITE_IF] = {true, true, true},
 };
 
 NTSTATUS NTAPI ZwCreateFile(PHANDLE FileHandle, ACCESS_MASK DesiredAccess,

@@ -17,8 +17,8 @@ static struct krn_registry_key *key_of(const struct krn_call *call, HANDLE handl
     return entry != NULL && entry->kind == KRN_HANDLE_KEY ? entry->object : NULL;
 }
 
-static NTSTATUS open_key(const struct krn_call *call, PHANDLE handle,
-                         POBJECT_ATTRIBUTES attributes, bool create, PULONG disposition) {
+static NTSTATUS open_key(const struct krn_call *call, PHANDLE handle, POBJECT_ATTRIBUTES attributes,
+                         bool create, PULONG disposition) {
     struct krn_registry_key *from = NULL;
     struct krn_registry_key *key;
     bool created = false;
@@ -80,8 +80,8 @@ NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKey
     if (driver == NULL) {
         return STATUS_INVALID_PARAMETER;
     }
-    *DriverRegKey = krn_handle_make(&call, KRN_HANDLE_KEY,
-                                    krn_registry_parameters(call.node, driver->name));
+    *DriverRegKey =
+        krn_handle_make(&call, KRN_HANDLE_KEY, krn_registry_parameters(call.node, driver->name));
     return STATUS_SUCCESS;
 }
 
@@ -123,8 +123,8 @@ static NTSTATUS answer(PVOID to, ULONG length, PULONG needed, const void *head, 
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS answer_full(const struct krn_registry_value *value, PUNICODE_STRING name,
-                            PVOID to, ULONG length, PULONG needed) {
+static NTSTATUS answer_full(const struct krn_registry_value *value, PUNICODE_STRING name, PVOID to,
+                            ULONG length, PULONG needed) {
     KEY_VALUE_FULL_INFORMATION head = {0};
     ULONG head_bytes = FIELD_OFFSET(KEY_VALUE_FULL_INFORMATION, Name);
 
@@ -179,8 +179,7 @@ NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
         partial.Type = value->type;
         partial.DataLength = value->bytes;
         return answer(KeyValueInformation, Length, ResultLength, &partial,
-                      FIELD_OFFSET(KEY_VALUE_PARTIAL_INFORMATION, Data), value->data,
-                      value->bytes);
+                      FIELD_OFFSET(KEY_VALUE_PARTIAL_INFORMATION, Data), value->data, value->bytes);
     case KeyValueFullInformation:
         return answer_full(value, ValueName, KeyValueInformation, Length, ResultLength);
     default:

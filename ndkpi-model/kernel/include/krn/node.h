@@ -30,7 +30,7 @@ struct krn_node_config {
     uint64_t pool_max_bytes; /* 0: 1 GiB; beyond it allocations fail */
     uint64_t dpc_limit_ns;   /* longest virtual time of one DPC; 0: 7.8 s, as Windows' 500 ticks */
     uint64_t boot_ns;        /* KeQueryInterruptTime at virtual time 0; 0: 10 s */
-    uint64_t wsk_ready_ns; /* virtual time from which WskCaptureProviderNPI succeeds */
+    uint64_t wsk_ready_ns;   /* virtual time from which WskCaptureProviderNPI succeeds */
     bool special_pool;       /* also on when the world's configuration says so */
 };
 
