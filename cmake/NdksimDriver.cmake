@@ -2,7 +2,8 @@
 # ndksim_add_driver(name SOURCES ... [INCLUDE dirs...] [DEFINES ...] [LINK interface targets...])
 #
 # A driver module: what a Windows developer builds as a .sys. It sees the wdk headers only, hides
-# every symbol but DriverEntry, binds at load time and resolves against the program's exports.
+# every symbol but DriverEntry, binds at load time and resolves against the program's exports. Calls
+# into the kernel are real calls, never jumps, so that the kernel sees whose code called.
 # Part of the installed package too: then the module goes where the project builds.
 include_guard(GLOBAL)
 
@@ -17,7 +18,8 @@ function(ndksim_add_driver name)
   endif()
   target_include_directories(${name} PRIVATE ${ARG_INCLUDE})
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
-  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar)
+  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar
+    -fno-optimize-sibling-calls)
   target_link_libraries(${name} PRIVATE ndksim_flags model_wdk_crt ${ARG_LINK})
   if(APPLE)
     target_link_options(${name} PRIVATE -undefined dynamic_lookup)

@@ -3,6 +3,7 @@
  * What can be seen in the bytes of pool: guards that were overwritten, freed memory that was
  * written to.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include <krn/bugcheck.h>
@@ -69,13 +70,14 @@ void krn_chunk_check_live(const struct krn_chunk *chunk) {
     krn_bugcheck_begin(&finding, chunk->is_special ? 0xC1 : 0x19, 0x20, 0, 0, 0);
     if (broken < 0) {
         sim_finding_say(&finding,
-                        "the byte %lld before pool#%u, tag %s, %llu bytes, was overwritten",
-                        (long long)-broken, chunk->serial, tag, (unsigned long long)chunk->bytes);
+                        "byte %" PRId64 " of pool#%u, tag %s, %" PRIu64
+                        " bytes, which lies before it, was overwritten",
+                        broken, chunk->serial, tag, chunk->bytes);
     } else {
-        sim_finding_say(
-            &finding, "the byte %lld after the end of pool#%u, tag %s, %llu bytes, was overwritten",
-            (long long)(broken - (int64_t)chunk->bytes + 1), chunk->serial, tag,
-            (unsigned long long)chunk->bytes);
+        sim_finding_say(&finding,
+                        "byte %" PRId64 " of pool#%u, tag %s, %" PRIu64
+                        " bytes, which lies behind its end, was overwritten",
+                        broken, chunk->serial, tag, chunk->bytes);
     }
     say_block(chunk, &finding);
     raise(chunk, &finding);

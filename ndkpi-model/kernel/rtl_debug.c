@@ -29,10 +29,11 @@ static void debug_lines(struct sim_world *world, struct sim_object *who, char *t
 static ULONG debug_print(const struct krn_call *call, PCSTR prefix, PCSTR format,
                          va_list arguments) {
     char line[LINE_BYTES];
-    size_t used = strlen(prefix);
+    size_t used = 0;
 
-    used = used < sizeof(line) ? used : sizeof(line) - 1;
-    memcpy(line, prefix, used);
+    for (; prefix[used] != '\0' && used + 1 < sizeof(line); used++) {
+        line[used] = prefix[used];
+    }
     (void)krn_format_text(call->world, line + used, sizeof(line) - used, format, arguments);
     debug_lines(call->world, krn_call_owner(call), line);
     return STATUS_SUCCESS;

@@ -96,7 +96,7 @@ LONG NTAPI RtlCompareUnicodeString(PCUNICODE_STRING String1, PCUNICODE_STRING St
                                    BOOLEAN CaseInSensitive) {
     USHORT shorter = String1->Length < String2->Length ? String1->Length : String2->Length;
 
-    for (USHORT i = 0; i < shorter / sizeof(WCHAR); i++) {
+    for (size_t i = 0; i < shorter / sizeof(WCHAR); i++) {
         WCHAR one = CaseInSensitive ? upper(String1->Buffer[i]) : String1->Buffer[i];
         WCHAR other = CaseInSensitive ? upper(String2->Buffer[i]) : String2->Buffer[i];
 
@@ -182,7 +182,7 @@ NTSTATUS NTAPI RtlUpcaseUnicodeString(PUNICODE_STRING DestinationString,
     } else if (SourceString->Length > DestinationString->MaximumLength) {
         return STATUS_BUFFER_OVERFLOW;
     }
-    for (USHORT i = 0; i < SourceString->Length / sizeof(WCHAR); i++) {
+    for (size_t i = 0; i < SourceString->Length / sizeof(WCHAR); i++) {
         DestinationString->Buffer[i] = upper(SourceString->Buffer[i]);
     }
     DestinationString->Length = SourceString->Length;
