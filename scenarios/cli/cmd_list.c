@@ -73,7 +73,7 @@ static void list_events(void) {
     for (uint16_t type = 0; type < SIM_TRACE_TYPE_COUNT; type++) {
         const char *name = sim_trace_type_name(world, type);
 
-        if (name != NULL && *name != '\0')
+        if (name[0] != '?' && name[0] != '\0')
             printf("%s\n", name);
     }
     sim_world_destroy(world);

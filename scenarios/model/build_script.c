@@ -197,6 +197,9 @@ static void read_target(struct scn_build *build, const struct scn_value *source,
     case SCN_STEP_LINK_RATE:
         step->target = find_link(build, source);
         step->rate_bps = scn_build_unit(source, "rate", SCN_UNIT_RATE, 0);
+        if (step->kind == SCN_STEP_LINK_RATE && step->rate_bps == 0)
+            scn_diagnose_value(build->diagnostics, scn_member(source, "rate"), false,
+                               "a link of no rate carries nothing; use a link_down step");
         break;
     case SCN_STEP_PARTITION:
         read_partition(build, source, step);

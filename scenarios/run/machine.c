@@ -10,6 +10,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/events.h"
 #include "run/script.h"
 
 #define PRELUDE_LIMIT_NS (60 * SIM_NS_PER_S)
@@ -354,6 +355,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     for (uint32_t i = 0; i < scenario->driver_count; i++)
         make_driver(machine, i, options, diagnostics);
     scn_script_prepare(machine, diagnostics);
+    scn_check_events(machine, diagnostics);
     if (diagnostics->count == 0)
         prelude(machine, diagnostics);
     if (diagnostics->count > 0) {
