@@ -58,7 +58,12 @@ struct krn_adapter *krn_adapter_add(struct krn_node *node,
     adapter->link_speed_bps =
         config->link_speed_bps != 0 ? config->link_speed_bps : UINT64_C(100000000000);
     adapter->link_is_up = true;
-    sim_object_init(world, &adapter->object, &node->object, adapter->name, SIM_NAME_PLAIN);
+    /* The device has the adapter's own name already; what serves it is below it. */
+    if (adapter->device != NULL)
+        sim_object_init(world, &adapter->object, &adapter->device->object, "miniport",
+                        SIM_NAME_PLAIN);
+    else
+        sim_object_init(world, &adapter->object, &node->object, adapter->name, SIM_NAME_PLAIN);
     for (size_t i = 0; i < config->keyword_count; i++) {
         keyword_put(adapter, config->keywords[i].name, config->keywords[i].value);
     }

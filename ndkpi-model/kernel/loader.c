@@ -16,12 +16,13 @@ static struct krn_image *images;
 /* Copies are removed by the process that made them, not by a forked worker. */
 static pid_t copies_owner;
 
-static void copies_remove(void) {
-    if (getpid() != copies_owner) {
-        return;
-    }
-    for (const struct krn_image *image = images; image != NULL; image = image->next) {
-        (void)unlink(image->copy_path);
+/* The host's loader visits every image once more after this, unloaded drivers' too. */
+static void images_leave(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        krn_image_map(image);
+        if (getpid() == copies_owner) {
+            (void)unlink(image->copy_path);
+        }
     }
 }
 
@@ -199,7 +200,7 @@ static struct krn_image *image_create(const char *path, char *error, size_t erro
     spans_finish(image);
     if (images == NULL && copies_owner == 0) {
         copies_owner = getpid();
-        (void)atexit(copies_remove);
+        (void)atexit(images_leave);
     }
     image->next = images;
     images = image;

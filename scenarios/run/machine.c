@@ -92,6 +92,7 @@ static void make_device(struct scn_machine *machine, uint32_t index,
     struct wire_mac mac;
 
     config.owner = krn_node_object(machine->nodes[adapter->node]);
+    config.label = adapter->name;
     if (adapter->has_mac) {
         memcpy(mac.bytes, adapter->mac, sizeof(mac.bytes));
         config.mac = &mac;
