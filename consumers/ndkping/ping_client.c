@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ndkping-client: connects, learns the server's region, writes it, reads it back, compares,
+ * exchanges Count messages, disconnects. One thread that waits for each request.
+ */
+#include "ping.h"
+#include "thread.h"
+
+typedef struct _PING_CLIENT {
+    RDMA_ADAPTER Rdma;
+    RDMA_ADDRESS Local;
+    RDMA_ADDRESS Remote;
+    ULONG Count;
+    ULONG MessageBytes;
+    ULONG DataBytes;
+    ULONG Rounds;
+    ULONG RetryCount;
+    ULONG RetryDelayMs;
+    BOOLEAN WaitsForGo;
+    KEVENT Stop; /* notification */
+    KEVENT Go;   /* synchronization */
+    PVOID Thread;
+    PDEVICE_OBJECT Device;
+    /* The thread's own. */
+    SYNC_WAIT Connecting;
+    ULONG64 Connected;
+    ULONG64 Pings;
+    ULONG64 BytesRead;
+    ULONG64 BytesWritten;
+    ULONG64 Errors;
+    ULONG64 Failed;
+} PING_CLIENT, *PPING_CLIENT;
+
+static PING_CLIENT Client;
+
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD ClientUnload;
+static DRIVER_DISPATCH ClientDispatch;
+
+static VOID Publish(VOID) {
+    NdksimCounter("connected", Client.Connected);
+    NdksimCounter("pings", Client.Pings);
+    NdksimCounter("bytes_read", Client.BytesRead);
+    NdksimCounter("bytes_written", Client.BytesWritten);
+    NdksimCounter("errors", Client.Errors);
+    NdksimCounter("failed", Client.Failed);
+}
+
+static VOID Completed(PPING_LINK Link, PPING_OP Op) {
+    UNREFERENCED_PARAMETER(Link);
+    KeSetEvent(&Op->Done, IO_NO_INCREMENT, FALSE);
+}
+
+static VOID DisconnectEvent(PVOID Context) {
+    LinkOver(Context, STATUS_CONNECTION_DISCONNECTED);
+}
+
+/* Waits for `Event`, the end of the link, or the driver's; STATUS_CANCELLED for the last two. */
+static NTSTATUS Await(PPING_LINK Link, PKEVENT Event) {
+    PVOID Objects[3] = {Event, &Link->Over, &Client.Stop};
+    NTSTATUS Status;
+
+    Status =
+        KeWaitForMultipleObjects(3, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+    return Status == STATUS_WAIT_0 ? STATUS_SUCCESS : STATUS_CANCELLED;
+}
+
+static NTSTATUS AwaitOp(PPING_LINK Link, PPING_OP Op, NTSTATUS Posted) {
+    NTSTATUS Status = Posted;
+
+    if (NT_SUCCESS(Status)) {
+        Status = Await(Link, &Op->Done);
+    }
+    return NT_SUCCESS(Status) ? Op->Status : Status;
+}
+
+static NTSTATUS AwaitRequest(PPING_LINK Link, NTSTATUS Status) {
+    if (Status == STATUS_PENDING) {
+        Status = Await(Link, &Client.Connecting.Event);
+        return NT_SUCCESS(Status) ? Client.Connecting.Status : Status;
+    }
+    return Status;
+}
+
+static NTSTATUS Connect(PPING_LINK Link) {
+    NDK_ADAPTER_INFO *Info = &Client.Rdma.Info;
+    NDK_CONNECTOR *Connector;
+    NTSTATUS Status;
+
+    Status = SyncCreateConnector(Client.Rdma.Adapter, &Link->Connector);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Connector = Link->Connector;
+    SyncInit(&Client.Connecting);
+    Status = Connector->Dispatch->NdkConnect(
+        Connector, Link->Qp, &Client.Local.Plain, Client.Local.Bytes, &Client.Remote.Plain,
+        Client.Remote.Bytes, Info->MaxInboundReadLimit, Info->MaxOutboundReadLimit, NULL, 0,
+        SyncRequested, &Client.Connecting);
+    Status = AwaitRequest(Link, Status);
+    if (Status != STATUS_SUCCESS) {
+        return Status;
+    }
+    SyncInit(&Client.Connecting);
+    Status = Connector->Dispatch->NdkCompleteConnect(Connector, DisconnectEvent, Link,
+                                                     SyncRequested, &Client.Connecting);
+    Status = AwaitRequest(Link, Status);
+    Link->IsConnected = Status == STATUS_SUCCESS;
+    return Status;
+}
+
+/* Sends one message and waits for the answer, which is in *Answer; its receive is posted again. */
+static NTSTATUS Exchange(PPING_LINK Link, ULONG Index, ULONG Bytes, PPING_OP *Answer) {
+    PPING_OP Receive = &Link->Receives[Index % PING_DEPTH];
+    PPING_OP Send = &Link->Sends[0];
+    NTSTATUS Status;
+
+    Status = AwaitOp(Link, Send, LinkSend(Link, Send, Bytes));
+    if (NT_SUCCESS(Status)) {
+        Status = AwaitOp(Link, Receive, STATUS_SUCCESS);
+    }
+    *Answer = Receive;
+    return Status;
+}
+
+static NTSTATUS Offer(PPING_LINK Link, PING_REMOTE *Remote) {
+    PPING_MESSAGE Message = (PPING_MESSAGE)Link->Sends[0].Data;
+    PPING_OP Answer;
+    NTSTATUS Status;
+
+    RtlZeroMemory(Message, sizeof(*Message));
+    Message->Kind = PingOffer;
+    Status = Exchange(Link, 0, PING_BYTES_MIN, &Answer);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Message = (PPING_MESSAGE)Answer->Data;
+    if (Answer->Bytes < sizeof(*Message) || Message->Kind != PingOffer) {
+        return STATUS_INVALID_NETWORK_RESPONSE;
+    }
+    Remote->Address = Message->Address;
+    Remote->Token = Message->Token;
+    Remote->Bytes = min(Message->Bytes, Client.DataBytes);
+    return LinkReceive(Link, Answer);
+}
+
+/* Writes the server's region, reads it back, compares. */
+static NTSTATUS Region(PPING_LINK Link, const PING_REMOTE *Remote) {
+    NTSTATUS Status;
+
+    if (Remote->Bytes == 0) {
+        return STATUS_SUCCESS;
+    }
+    PingFill(Link->Data.Buffer, Remote->Bytes, 17);
+    Status = AwaitOp(Link, &Link->Bulk, LinkRdma(Link, TRUE, Remote));
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Client.BytesWritten += Remote->Bytes;
+    RtlFillMemory(Link->Data.Buffer, Remote->Bytes, 0xA5);
+    Status = AwaitOp(Link, &Link->Bulk, LinkRdma(Link, FALSE, Remote));
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    if (!PingEquals(Link->Data.Buffer, Remote->Bytes, 17)) {
+        Client.Errors++;
+        return STATUS_CRC_ERROR;
+    }
+    Client.BytesRead += Remote->Bytes;
+    DbgPrint("ndkping client: wrote and read back %u bytes\n", Remote->Bytes);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS Pings(PPING_LINK Link) {
+    ULONG Body = Client.MessageBytes - sizeof(PING_MESSAGE);
+    NTSTATUS Status = STATUS_SUCCESS;
+    PPING_OP Answer;
+    ULONG Index;
+
+    for (Index = 1; NT_SUCCESS(Status) && Index <= Client.Count; Index++) {
+        PPING_MESSAGE Message = (PPING_MESSAGE)Link->Sends[0].Data;
+
+        RtlZeroMemory(Message, sizeof(*Message));
+        Message->Kind = PingEcho;
+        Message->Index = Index;
+        PingFill(Link->Sends[0].Data + sizeof(*Message), Body, Index);
+        Status = Exchange(Link, Index, Client.MessageBytes, &Answer);
+        if (!NT_SUCCESS(Status)) {
+            return Status;
+        }
+        if (Answer->Bytes != Client.MessageBytes ||
+            !RtlEqualMemory(Answer->Data, Link->Sends[0].Data, Answer->Bytes)) {
+            Client.Errors++;
+            return STATUS_CRC_ERROR;
+        }
+        Client.Pings++;
+        Status = LinkReceive(Link, Answer);
+    }
+    return Status;
+}
+
+static NTSTATUS Work(PPING_LINK Link) {
+    PING_REMOTE Remote;
+    NTSTATUS Status;
+
+    Status = Offer(Link, &Remote);
+    if (NT_SUCCESS(Status)) {
+        Status = Region(Link, &Remote);
+    }
+    if (NT_SUCCESS(Status)) {
+        Status = Pings(Link);
+    }
+    return Status;
+}
+
+/* One connection, from nothing to nothing. */
+static NTSTATUS Round(VOID) {
+    CHAR Text[ADDRESS_TEXT_CHARS];
+    PPING_LINK Link;
+    NTSTATUS Status;
+
+    Link = ExAllocatePoolZero(NonPagedPoolNx, sizeof(*Link), PING_POOL_TAG);
+    if (Link == NULL) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    Link->Completed = Completed;
+    Status = LinkOpen(Link, &Client.Rdma, Client.MessageBytes, Client.DataBytes,
+                      NDK_MR_FLAG_ALLOW_LOCAL_WRITE | NDK_MR_FLAG_RDMA_READ_SINK);
+    if (NT_SUCCESS(Status)) {
+        Status = Connect(Link);
+    }
+    if (NT_SUCCESS(Status)) {
+        Client.Connected++;
+        AddressText(&Client.Remote, Text);
+        DbgPrint("ndkping client: connected to %s\n", Text);
+        Status = Work(Link);
+    }
+    LinkClose(Link);
+    ExFreePoolWithTag(Link, PING_POOL_TAG);
+    return Status;
+}
+
+static VOID Run(VOID) {
+    ULONG Failures = 0;
+    ULONG Left = Client.Rounds;
+    NTSTATUS Status;
+
+    while (Left != 0 && KeReadStateEvent(&Client.Stop) == 0) {
+        Status = Round();
+        Publish();
+        if (NT_SUCCESS(Status)) {
+            Failures = 0;
+            Left--;
+            continue;
+        }
+        DbgPrint("ndkping client: round failed: 0x%08X\n", Status);
+        Failures++;
+        if (Failures > Client.RetryCount || ThreadSleep(&Client.Stop, Client.RetryDelayMs)) {
+            Client.Failed++;
+            break;
+        }
+    }
+    DbgPrint("ndkping client: %u messages echoed, %u bytes read, %u bytes written, %u errors\n",
+             (ULONG)Client.Pings, (ULONG)Client.BytesRead, (ULONG)Client.BytesWritten,
+             (ULONG)Client.Errors);
+    Publish();
+    NdksimCounter("done", 1);
+}
+
+static VOID ClientMain(PVOID Context) {
+    PVOID Objects[2] = {&Client.Stop, &Client.Go};
+    ULONG Interface = NdksimRegistryUlong(L"InterfaceIndex", 1);
+    NTSTATUS Status;
+
+    UNREFERENCED_PARAMETER(Context);
+    Status = AdapterOpen(&Client.Rdma, Interface);
+    if (!NT_SUCCESS(Status)) {
+        DbgPrint("ndkping client: no adapter at interface %u: 0x%08X\n", Interface, Status);
+        Client.Failed++;
+        Publish();
+        NdksimCounter("done", 1);
+        return;
+    }
+    if (!Client.WaitsForGo) {
+        Run();
+    }
+    while (Client.WaitsForGo) {
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0) {
+            break;
+        }
+        Run();
+    }
+    AdapterClose(&Client.Rdma);
+}
+
+static NTSTATUS ClientDispatch(PDEVICE_OBJECT Device, PIRP Irp) {
+    PIO_STACK_LOCATION Stack = IoGetCurrentIrpStackLocation(Irp);
+    NTSTATUS Status = STATUS_SUCCESS;
+
+    UNREFERENCED_PARAMETER(Device);
+    if (Stack->MajorFunction == IRP_MJ_DEVICE_CONTROL) {
+        if (Stack->Parameters.DeviceIoControl.IoControlCode == IOCTL_NDKPING_GO) {
+            NdksimCounter("done", 0);
+            KeSetEvent(&Client.Go, IO_NO_INCREMENT, FALSE);
+        } else {
+            Status = STATUS_INVALID_DEVICE_REQUEST;
+        }
+    }
+    Irp->IoStatus.Status = Status;
+    Irp->IoStatus.Information = 0;
+    IoCompleteRequest(Irp, IO_NO_INCREMENT);
+    return Status;
+}
+
+static NTSTATUS ClientRead(PUNICODE_STRING RegistryPath) {
+    ULONG Port = NdksimRegistryUlong(L"Port", PING_PORT);
+    ULONG Size = NdksimRegistryUlong(L"Size", 256);
+    NTSTATUS Status;
+
+    Client.Count = NdksimRegistryUlong(L"Count", 8);
+    Client.MessageBytes = min(max(Size, PING_BYTES_MIN), PING_BYTES_MAX);
+    Client.DataBytes = NdksimRegistryUlong(L"ReadSize", 65536);
+    Client.Rounds = NdksimRegistryUlong(L"Rounds", 1);
+    Client.RetryCount = NdksimRegistryUlong(L"RetryCount", 16);
+    Client.RetryDelayMs = NdksimRegistryUlong(L"RetryDelay", 50);
+    Client.WaitsForGo = NdksimRegistryUlong(L"WaitForGo", 0) != 0;
+    Status = SettingsAddress(RegistryPath, L"LocalAddress", 0, &Client.Local);
+    if (NT_SUCCESS(Status)) {
+        Status = SettingsAddress(RegistryPath, L"RemoteAddress", (USHORT)Port, &Client.Remote);
+    }
+    if (NT_SUCCESS(Status) && (Client.Local.Bytes == 0 || Client.Remote.Bytes == 0)) {
+        Status = STATUS_INVALID_PARAMETER;
+    }
+    return Status;
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    UNICODE_STRING Name;
+    NTSTATUS Status;
+
+    DriverObject->DriverUnload = ClientUnload;
+    DriverObject->MajorFunction[IRP_MJ_CREATE] = ClientDispatch;
+    DriverObject->MajorFunction[IRP_MJ_CLOSE] = ClientDispatch;
+    DriverObject->MajorFunction[IRP_MJ_DEVICE_CONTROL] = ClientDispatch;
+    KeInitializeEvent(&Client.Stop, NotificationEvent, FALSE);
+    KeInitializeEvent(&Client.Go, SynchronizationEvent, FALSE);
+    Status = ClientRead(RegistryPath);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    RtlInitUnicodeString(&Name, PING_DEVICE);
+    Status = IoCreateDevice(DriverObject, 0, &Name, FILE_DEVICE_UNKNOWN, 0, FALSE, &Client.Device);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Publish();
+    NdksimCounter("done", 0);
+    Status = ThreadStart(ClientMain, NULL, &Client.Thread);
+    if (!NT_SUCCESS(Status)) {
+        IoDeleteDevice(Client.Device);
+    }
+    return Status;
+}
+
+static VOID ClientUnload(PDRIVER_OBJECT DriverObject) {
+    UNREFERENCED_PARAMETER(DriverObject);
+    KeSetEvent(&Client.Stop, IO_NO_INCREMENT, FALSE);
+    ThreadJoin(Client.Thread);
+    IoDeleteDevice(Client.Device);
+}

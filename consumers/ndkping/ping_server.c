@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ndkping-server: answers. Driven by events; what needs PASSIVE_LEVEL runs in work items.
+ *
+ *   connect event -> accept item (objects, NdkAccept) -> accept completion -> messages (DPC)
+ *   disconnect event, failed accept, failed request, unload -> end item (once) -> gone
+ *
+ * A session is ended once: whoever sets EndQueued first queues the item, which waits until the
+ * accept item has done its part.
+ */
+#include "ping.h"
+#include "thread.h"
+
+typedef struct _PING_SESSION {
+    LIST_ENTRY Entry;
+    PING_LINK Link;
+    PIO_WORKITEM AcceptItem;
+    PIO_WORKITEM EndItem;
+    LONG EndQueued;
+    KEVENT AcceptIssued;      /* notification: the accept item does nothing more */
+    BOOLEAN Owed[PING_DEPTH]; /* a message waits for its answer's buffer; DPC only */
+} PING_SESSION, *PPING_SESSION;
+
+typedef struct _PING_SERVER {
+    RDMA_ADAPTER Rdma;
+    RDMA_ADDRESS Local;
+    ULONG MessageBytes;
+    ULONG DataBytes;
+    PDEVICE_OBJECT Device;
+    NDK_LISTENER *Listener;
+    CLOSE_GROUP Refused; /* connectors closed in the connect event */
+    KSPIN_LOCK Lock;
+    LIST_ENTRY Sessions;
+    BOOLEAN IsRefusing;
+    ULONG SessionCount; /* under the lock; and one for the listener */
+    KEVENT Empty;       /* notification */
+    LONG64 Connected;
+    LONG64 Pings;
+    LONG64 Errors;
+} PING_SERVER, *PPING_SERVER;
+
+static PING_SERVER Server;
+
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD ServerUnload;
+static IO_WORKITEM_ROUTINE_EX AcceptRoutine;
+static IO_WORKITEM_ROUTINE_EX EndRoutine;
+
+/* Its work is done while it listens and has nobody to answer. */
+static VOID SessionsPut(VOID) {
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    Server.SessionCount--;
+    if (Server.SessionCount == 1) {
+        NdksimCounter("done", 1);
+    }
+    if (Server.SessionCount == 0) {
+        KeSetEvent(&Server.Empty, IO_NO_INCREMENT, FALSE);
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+/* IRQL <= DISPATCH_LEVEL. */
+static VOID SessionEnd(PPING_SESSION Session) {
+    if (InterlockedExchange(&Session->EndQueued, 1) == 0) {
+        IoQueueWorkItemEx(Session->EndItem, EndRoutine, DelayedWorkQueue, Session);
+    }
+}
+
+static VOID SessionFree(PPING_SESSION Session) {
+    if (Session->AcceptItem != NULL) {
+        IoFreeWorkItem(Session->AcceptItem);
+    }
+    if (Session->EndItem != NULL) {
+        IoFreeWorkItem(Session->EndItem);
+    }
+    ExFreePoolWithTag(Session, PING_POOL_TAG);
+}
+
+static VOID EndRoutine(PVOID IoObject, PVOID Context, PIO_WORKITEM Item) {
+    PPING_SESSION Session = Context;
+    KLOCK_QUEUE_HANDLE Handle;
+
+    UNREFERENCED_PARAMETER(IoObject);
+    UNREFERENCED_PARAMETER(Item);
+    KeWaitForSingleObject(&Session->AcceptIssued, Executive, KernelMode, FALSE, NULL);
+    LinkClose(&Session->Link);
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    RemoveEntryList(&Session->Entry);
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    SessionFree(Session);
+    SessionsPut();
+}
+
+static VOID DisconnectEvent(PVOID Context) {
+    PPING_SESSION Session = Context;
+
+    LinkOver(&Session->Link, STATUS_CONNECTION_DISCONNECTED);
+    SessionEnd(Session);
+}
+
+static VOID AcceptDone(PVOID Context, NTSTATUS Status) {
+    PPING_SESSION Session = Context;
+    LONG64 Connected;
+
+    if (Status != STATUS_SUCCESS) {
+        SessionEnd(Session);
+        return;
+    }
+    Session->Link.IsConnected = TRUE;
+    Connected = InterlockedIncrement64(&Server.Connected);
+    NdksimCounter("connected", (ULONG64)Connected);
+}
+
+/* The answer to an offer: where the region is. An echo stays as it came. */
+static VOID AnswerFill(PPING_LINK Link, PPING_MESSAGE Message) {
+    if (Message->Kind == PingOffer) {
+        Message->Address = (ULONG64)(ULONG_PTR)Link->Data.Buffer;
+        Message->Token = Link->Data.RemoteToken;
+        Message->Bytes = Link->Data.Bytes;
+    }
+}
+
+/* Answers the message in receive `Index`, unless its send buffer is still under way. */
+static VOID Answer(PPING_SESSION Session, ULONG Index) {
+    PPING_LINK Link = &Session->Link;
+    PPING_OP Receive = &Link->Receives[Index];
+    PPING_OP Send = &Link->Sends[Index];
+    ULONG Bytes = Receive->Bytes;
+    LONG64 Pings;
+
+    if (Send->IsBusy) {
+        Session->Owed[Index] = TRUE;
+        return;
+    }
+    Session->Owed[Index] = FALSE;
+    RtlCopyMemory(Send->Data, Receive->Data, Bytes);
+    AnswerFill(Link, (PPING_MESSAGE)Send->Data);
+    /* The receive first: the answer invites the next message. */
+    if (NT_SUCCESS(LinkReceive(Link, Receive)) && NT_SUCCESS(LinkSend(Link, Send, Bytes))) {
+        Pings = InterlockedIncrement64(&Server.Pings);
+        NdksimCounter("pings", (ULONG64)Pings);
+    }
+}
+
+/* DISPATCH_LEVEL, never two at a time for one session: the CQ's notification is serialised. */
+static VOID Completed(PPING_LINK Link, PPING_OP Op) {
+    PPING_SESSION Session = CONTAINING_RECORD(Link, PING_SESSION, Link);
+    ULONG Index;
+
+    if (Op->Status != STATUS_SUCCESS) {
+        SessionEnd(Session);
+    } else if (Op->IsReceive) {
+        Index = (ULONG)(Op - Link->Receives);
+        if (Op->Bytes < sizeof(PING_MESSAGE)) {
+            InterlockedIncrement64(&Server.Errors);
+            LinkOver(Link, STATUS_INVALID_NETWORK_RESPONSE);
+            SessionEnd(Session);
+            return;
+        }
+        Answer(Session, Index);
+    } else {
+        Index = (ULONG)(Op - Link->Sends);
+        if (Session->Owed[Index]) {
+            Answer(Session, Index);
+        }
+    }
+}
+
+static NTSTATUS Accept(PPING_SESSION Session) {
+    PPING_LINK Link = &Session->Link;
+    NDK_ADAPTER_INFO *Info = &Server.Rdma.Info;
+    NTSTATUS Status;
+
+    Status = LinkOpen(Link, &Server.Rdma, Server.MessageBytes, Server.DataBytes,
+                      NDK_MR_FLAG_ALLOW_REMOTE_READ | NDK_MR_FLAG_ALLOW_REMOTE_WRITE);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Status = Link->Connector->Dispatch->NdkAccept(
+        Link->Connector, Link->Qp, Info->MaxInboundReadLimit, Info->MaxOutboundReadLimit, NULL, 0,
+        DisconnectEvent, Session, AcceptDone, Session);
+    if (Status == STATUS_SUCCESS) {
+        AcceptDone(Session, Status);
+    }
+    return Status;
+}
+
+static VOID AcceptRoutine(PVOID IoObject, PVOID Context, PIO_WORKITEM Item) {
+    PPING_SESSION Session = Context;
+    NTSTATUS Status;
+
+    UNREFERENCED_PARAMETER(IoObject);
+    UNREFERENCED_PARAMETER(Item);
+    Status = Accept(Session);
+    if (!NT_SUCCESS(Status)) {
+        SessionEnd(Session);
+    }
+    /* The session may be gone as soon as this is set. */
+    KeSetEvent(&Session->AcceptIssued, IO_NO_INCREMENT, FALSE);
+}
+
+static PPING_SESSION SessionMake(NDK_CONNECTOR *Connector) {
+    PPING_SESSION Session;
+
+    Session = ExAllocatePoolZero(NonPagedPoolNx, sizeof(*Session), PING_POOL_TAG);
+    if (Session == NULL) {
+        return NULL;
+    }
+    Session->Link.Completed = Completed;
+    Session->Link.Connector = Connector;
+    KeInitializeEvent(&Session->AcceptIssued, NotificationEvent, FALSE);
+    Session->AcceptItem = IoAllocateWorkItem(Server.Device);
+    Session->EndItem = IoAllocateWorkItem(Server.Device);
+    if (Session->AcceptItem == NULL || Session->EndItem == NULL) {
+        SessionFree(Session);
+        return NULL;
+    }
+    return Session;
+}
+
+static VOID ConnectEvent(PVOID Context, NDK_CONNECTOR *Connector) {
+    PPING_SESSION Session = SessionMake(Connector);
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsKept = FALSE;
+
+    UNREFERENCED_PARAMETER(Context);
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    if (Session != NULL && !Server.IsRefusing) {
+        InsertTailList(&Server.Sessions, &Session->Entry);
+        Server.SessionCount++;
+        NdksimCounter("done", 0);
+        IsKept = TRUE;
+        /* Under the lock: unload finds each session with its accept item queued. */
+        IoQueueWorkItemEx(Session->AcceptItem, AcceptRoutine, DelayedWorkQueue, Session);
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    if (IsKept) {
+        return;
+    }
+    if (Session != NULL) {
+        SessionFree(Session);
+    }
+    CloseGroupStart(&Server.Refused, &Connector->Header, Connector->Dispatch->NdkCloseConnector);
+}
+
+static NTSTATUS Listen(VOID) {
+    CHAR Text[ADDRESS_TEXT_CHARS];
+    NTSTATUS Status;
+
+    CloseGroupInit(&Server.Refused);
+    Status = SyncCreateListener(Server.Rdma.Adapter, ConnectEvent, &Server, &Server.Listener);
+    if (NT_SUCCESS(Status)) {
+        Status = SyncListen(Server.Listener, &Server.Local.Plain, Server.Local.Bytes);
+    }
+    AddressText(&Server.Local, Text);
+    DbgPrint("ndkping server: listening on %s: 0x%08X\n", Text, Status);
+    return Status;
+}
+
+static VOID SessionsEndAll(VOID) {
+    KLOCK_QUEUE_HANDLE Handle;
+    PLIST_ENTRY Entry;
+
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    Server.IsRefusing = TRUE;
+    for (Entry = Server.Sessions.Flink; Entry != &Server.Sessions; Entry = Entry->Flink) {
+        SessionEnd(CONTAINING_RECORD(Entry, PING_SESSION, Entry));
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+static VOID ServerDown(VOID) {
+    SessionsEndAll();
+    SessionsPut();
+    KeWaitForSingleObject(&Server.Empty, Executive, KernelMode, FALSE, NULL);
+    if (Server.Listener != NULL) {
+        SyncClose(&Server.Listener->Header, Server.Listener->Dispatch->NdkCloseListener);
+        Server.Listener = NULL;
+        CloseGroupWait(&Server.Refused);
+    }
+    AdapterClose(&Server.Rdma);
+    IoDeleteDevice(Server.Device);
+}
+
+static NTSTATUS ServerUp(PDRIVER_OBJECT DriverObject) {
+    ULONG Interface = NdksimRegistryUlong(L"InterfaceIndex", 1);
+    UNICODE_STRING Name;
+    NTSTATUS Status;
+
+    RtlInitUnicodeString(&Name, PING_DEVICE L"Server");
+    Status = IoCreateDevice(DriverObject, 0, &Name, FILE_DEVICE_UNKNOWN, 0, FALSE, &Server.Device);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Status = AdapterOpen(&Server.Rdma, Interface);
+    if (NT_SUCCESS(Status)) {
+        Status = Listen();
+    }
+    if (!NT_SUCCESS(Status)) {
+        ServerDown();
+    }
+    return Status;
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    ULONG Port = NdksimRegistryUlong(L"Port", PING_PORT);
+    ULONG Size = NdksimRegistryUlong(L"Size", 256);
+    NTSTATUS Status;
+
+    DriverObject->DriverUnload = ServerUnload;
+    KeInitializeSpinLock(&Server.Lock);
+    InitializeListHead(&Server.Sessions);
+    KeInitializeEvent(&Server.Empty, NotificationEvent, FALSE);
+    Server.SessionCount = 1;
+    Server.MessageBytes = min(max(Size, PING_BYTES_MIN), PING_BYTES_MAX);
+    Server.DataBytes = NdksimRegistryUlong(L"ReadSize", 65536);
+    Status = SettingsAddress(RegistryPath, L"LocalAddress", (USHORT)Port, &Server.Local);
+    if (NT_SUCCESS(Status) && Server.Local.Bytes == 0) {
+        Status = STATUS_INVALID_PARAMETER;
+    }
+    if (NT_SUCCESS(Status)) {
+        NdksimCounter("done", 1);
+        NdksimCounter("connected", 0);
+        NdksimCounter("pings", 0);
+        NdksimCounter("failed", 0);
+        Status = ServerUp(DriverObject);
+    }
+    return Status;
+}
+
+static VOID ServerUnload(PDRIVER_OBJECT DriverObject) {
+    UNREFERENCED_PARAMETER(DriverObject);
+    ServerDown();
+}
