@@ -82,21 +82,19 @@ static void look_at_pending(void *context, const struct krn_pending *pending) {
     }
 }
 
-static bool is_cycle(struct vrf_world *verifier, const struct vrf_client *client,
-                     const struct vrf_request *connect, const struct sim_object *about) {
-    struct krn_node *node = krn_driver_node(client->driver);
+static bool is_cycle(const struct vrf_client *client, const struct vrf_request *connect,
+                     const struct sim_object *about) {
     struct look look = {
         .driver = client->driver,
         .about = about,
         .connecting_id = connect->site.actor_id,
     };
 
-    (void)verifier;
-    krn_thread_visit(node, look_at_thread, &look);
+    krn_thread_visit(client->node, look_at_thread, &look);
     if (look.can_go_on || !look.connecting_waits) {
         return false;
     }
-    krn_pending_visit(node, look_at_pending, &look);
+    krn_pending_visit(client->node, look_at_pending, &look);
     return !look.can_go_on;
 }
 
@@ -142,7 +140,7 @@ static bool is_step(void *context, const struct sim_event *event) {
 
 void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,
                         const struct sim_object *about) {
-    if (client->unanswered_count == 0 || client->connecting_count == 0 || client->driver == NULL) {
+    if (client->unanswered_count == 0 || client->connecting_count == 0) {
         return;
     }
     for (struct vrf_request *request = verifier->request_first; request != NULL;
@@ -156,7 +154,7 @@ void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,
             continue;
         }
         offered = offered_by(verifier, client, request);
-        if (offered != NULL && is_cycle(verifier, client, request, about) &&
+        if (offered != NULL && is_cycle(client, request, about) &&
             !sim_event_any(verifier->world, is_step, NULL)) {
             find_cycle(verifier, client, request, offered);
             return;

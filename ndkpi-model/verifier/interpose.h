@@ -8,6 +8,8 @@
 
 #include <ndkpi.h>
 
+struct krn_ndk_interposer;
+
 extern const NDK_ADAPTER_DISPATCH vrf_adapter_table;
 extern const NDK_CONNECTOR_DISPATCH vrf_connector_table;
 extern const NDK_CQ_DISPATCH vrf_cq_table;
@@ -20,5 +22,8 @@ extern const NDK_SHARED_ENDPOINT_DISPATCH vrf_shared_endpoint_table;
 extern const NDK_SRQ_DISPATCH vrf_srq_table;
 
 const void *vrf_table_of(unsigned type);
+
+/* The verifier's ends of the kernel's door for adapters. */
+extern const struct krn_ndk_interposer vrf_interposer;
 
 #endif

@@ -24,6 +24,7 @@ static void on_opened(struct krn_adapter *adapter, struct krn_driver *driver, vo
         driver != NULL ? krn_driver_object(driver) : krn_adapter_object(adapter);
 
     shadow->client = vrf_client_of(verifier, driver, owner);
+    shadow->client->node = krn_adapter_node(adapter);
     shadow->client->is_unloaded = false;
     shadow->part.adapter.adapter = adapter;
     shadow->part.adapter.version_major = object->Header.Version.Major;
@@ -92,7 +93,7 @@ static struct sim_object *on_name(struct sim_world *world, const void *ndk_objec
     return shadow != NULL ? &shadow->object : NULL;
 }
 
-static const struct krn_ndk_interposer interposer = {
+const struct krn_ndk_interposer vrf_interposer = {
     .opened = on_opened,
     .closing = on_closing,
     .closed = on_closed,
@@ -119,7 +120,7 @@ void vrf_start(struct sim_world *world) {
     vrf_rules_reset();
     vrf_functions_register(world);
     vrf_deadlock_watch(verifier);
-    krn_ndk_interposer_set(world, &interposer);
+    krn_ndk_interposer_set(world, &vrf_interposer);
 }
 
 void vrf_judge_set(struct sim_world *world, bool on) {

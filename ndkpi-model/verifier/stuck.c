@@ -46,8 +46,8 @@ static struct vrf_shadow *holder_of(const struct vrf_world *verifier, struct vrf
 
 struct waits {
     const struct krn_driver *driver;
-    const char *why;
     bool found;
+    bool in_release; /* of the provider's NPI */
 };
 
 static void see_thread(void *context, const struct krn_thread_state *thread) {
@@ -55,20 +55,16 @@ static void see_thread(void *context, const struct krn_thread_state *thread) {
 
     if (thread->driver == waits->driver && thread->state == SIM_TASK_WAITING) {
         waits->found = true;
-        waits->why = thread->waits_why;
+        waits->in_release |= thread->waits_why != NULL && strstr(thread->waits_why, "NPI") != NULL;
     }
 }
 
-/* Some thread of the client waits; `*why` is what the kernel says of the last one. */
-static bool client_waits(const struct vrf_client *client, const char **why) {
+/* Whether, and how, some thread of the client waits. */
+static struct waits waits_of(const struct vrf_client *client) {
     struct waits waits = {.driver = client->driver};
 
-    if (client->driver == NULL) {
-        return false;
-    }
-    krn_thread_visit(krn_driver_node(client->driver), see_thread, &waits);
-    *why = waits.why;
-    return waits.found;
+    krn_thread_visit(client->node, see_thread, &waits);
+    return waits;
 }
 
 /* ---- Lists for reports ---- */
@@ -218,10 +214,9 @@ static bool blame_closes(struct vrf_world *verifier) {
         struct vrf_shadow *holder;
         char sentence[200];
         char name[SIM_NAME_BYTES];
-        const char *why;
 
         if (shadow->phase != VRF_CLOSING ||
-            (shadow->type != NdkObjectTypeAdapter && !client_waits(shadow->client, &why))) {
+            (shadow->type != NdkObjectTypeAdapter && !waits_of(shadow->client).found)) {
             continue;
         }
         holder = holder_of(verifier, shadow);
@@ -241,9 +236,7 @@ static bool blame_closes(struct vrf_world *verifier) {
 /* The NPI's release waits until no adapter of the driver is open. */
 static bool blame_release(struct vrf_world *verifier) {
     for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
-        const char *why = NULL;
-
-        if (!client_waits(client, &why) || why == NULL || strstr(why, "NPI") == NULL) {
+        if (!waits_of(client).in_release) {
             continue;
         }
         for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;

@@ -48,6 +48,7 @@ struct vrf_site {
 
 struct vrf_client {
     struct krn_driver *driver; /* NULL: the program itself */
+    struct krn_node *node;
     struct sim_object *owner;  /* of the names of what it makes */
     uint32_t unanswered_count; /* connectors born of its listeners that wait for an answer */
     uint32_t connecting_count; /* its pending connects */
