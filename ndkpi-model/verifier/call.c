@@ -21,6 +21,7 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
                const void *object, uintptr_t frame) {
     struct vrf_world *verifier = vrf_active();
     struct vrf_shadow *shadow = vrf_shadow_find(verifier, object);
+    bool was_open;
 
     call->verifier = verifier;
     call->shadow = shadow;
@@ -36,12 +37,13 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
         }
         return false;
     }
+    was_open = shadow->phase == VRF_OPEN;
     if (verifier->is_judging) {
         vrf_judge_use(call, shadow);
     }
     vrf_point(shadow, vrf_functions[function].access);
-    if (verifier->is_judging && SIM_UNLIKELY(shadow->phase == VRF_CLOSED)) {
-        vrf_judge_use(call, shadow);
+    if (SIM_UNLIKELY(was_open && shadow->phase == VRF_CLOSED) && verifier->is_judging) {
+        vrf_judge_use(call, shadow); /* closed on another CPU while the call was on its way */
     }
     call->entered_ns = sim_now_ns(verifier->world);
     return true;

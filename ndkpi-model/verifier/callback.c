@@ -151,6 +151,7 @@ static struct vrf_subscription *begin_event(struct vrf_world *verifier, uint16_t
                                             const void *context, const char *what,
                                             struct sim_object *second, uint64_t value) {
     struct vrf_subscription *event = vrf_slab_find(&verifier->subscriptions, context, NULL);
+    bool was_closed;
 
     if (SIM_UNLIKELY(event == NULL || !event->slot.is_live || event->routine == NULL)) {
         sim_trace(verifier->world, VRF_TRACE_STRAY, SIM_ACCESS_NONE, NULL, NULL, NULL, type, value);
@@ -161,12 +162,13 @@ static struct vrf_subscription *begin_event(struct vrf_world *verifier, uint16_t
     }
     sim_trace(verifier->world, type, SIM_ACCESS_WRITE, vrf_subject(event->shadow), second, NULL,
               value, 0);
+    was_closed = event->shadow->phase == VRF_CLOSED;
     if (verifier->is_judging) {
         vrf_judge_event(verifier, event, what);
     }
     event->shadow->callback_count++;
     vrf_point(event->shadow, SIM_ACCESS_WRITE);
-    if (verifier->is_judging && SIM_UNLIKELY(event->shadow->phase == VRF_CLOSED)) {
+    if (SIM_UNLIKELY(!was_closed && event->shadow->phase == VRF_CLOSED) && verifier->is_judging) {
         vrf_judge_event(verifier, event, what);
     }
     return event;

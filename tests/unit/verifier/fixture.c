@@ -63,8 +63,7 @@ NDK_CQ *open_cq(void) {
 
 NDK_PD *open_pd(void) {
     NDK_PD *pd = NULL;
-    NTSTATUS status =
-        fake.adapter.Dispatch->NdkCreatePd(&fake.adapter, hear_create, &heard, &pd);
+    NTSTATUS status = fake.adapter.Dispatch->NdkCreatePd(&fake.adapter, hear_create, &heard, &pd);
 
     CHECK(status == STATUS_SUCCESS);
     return pd;
@@ -72,8 +71,8 @@ NDK_PD *open_pd(void) {
 
 NDK_QP *open_qp(NDK_PD *pd, NDK_CQ *cq, void *context) {
     NDK_QP *qp = NULL;
-    NTSTATUS status = pd->Dispatch->NdkCreateQp(pd, cq, cq, context, 4, 4, 2, 2, 0, hear_create,
-                                                &heard, &qp);
+    NTSTATUS status =
+        pd->Dispatch->NdkCreateQp(pd, cq, cq, context, 4, 4, 2, 2, 0, hear_create, &heard, &qp);
 
     CHECK(status == STATUS_SUCCESS);
     last_qp_stamp = FAKE_POINTER(3);

@@ -18,6 +18,7 @@
 #include <krn/driver.h>
 #include <krn/ndk.h>
 #include <krn/node.h>
+#include <sim/event.h>
 #include <sim/run.h>
 #include <sim/trace.h>
 #include <vrf/verifier.h>
@@ -38,7 +39,8 @@ int fixture_teardown(void **state);
 void fixture_make(struct sim_chooser *chooser, bool keep_going);
 void fixture_end(void);
 
-#define VRF_TEST(function) cmocka_unit_test_setup_teardown(function, fixture_setup, fixture_teardown)
+#define VRF_TEST(function)                                                                         \
+    cmocka_unit_test_setup_teardown(function, fixture_setup, fixture_teardown)
 
 /* Inside tasks: cmocka's own checks cannot leave a task. */
 #define CHECK(expression) SIM_ASSERT(expression)
