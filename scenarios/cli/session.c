@@ -167,7 +167,6 @@ static bool open_file(const char *option, const char *file, const char *suffix, 
 
 bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *suffix) {
     const struct scn_options *options = session->options;
-    char path[4096], comment[512];
 
     if (!open_file("--log", options->log_file, suffix, &session->log) ||
         !open_file("--trace", options->trace_file, suffix, &session->trace))
@@ -177,16 +176,26 @@ bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *s
                               session->shows_text || session->scenario->expect_count > 0;
     if (options->pcap_file == NULL)
         return true;
-    with_suffix(options->pcap_file, suffix, path, sizeof(path));
-    snprintf(comment, sizeof(comment), "scenario %s, seed %llu", session->scenario->name,
-             (unsigned long long)seed);
-    session->capture = net_capture_open(session->machine->world, path, comment);
-    if (session->capture == NULL) {
-        fprintf(stderr, "ndksim: --pcap %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    net_capture_tap_all(session->capture);
+    with_suffix(options->pcap_file, suffix, session->capture_path, sizeof(session->capture_path));
+    snprintf(session->capture_comment, sizeof(session->capture_comment), "scenario %s, seed %llu",
+             session->scenario->name, (unsigned long long)seed);
     return true;
+}
+
+/* A capture belongs to one run: it opens after the world's reset. */
+static void open_capture(void *context) {
+    struct scn_session *session = context;
+
+    if (session->capture_path[0] == '\0') {
+        return;
+    }
+    session->capture =
+        net_capture_open(session->machine->world, session->capture_path, session->capture_comment);
+    if (session->capture == NULL) {
+        session->capture_error = errno != 0 ? errno : EIO;
+    } else {
+        net_capture_tap_all(session->capture);
+    }
 }
 
 static bool close_file(const char *option, const char *name, FILE **stream) {
@@ -210,12 +219,15 @@ bool scn_session_unwatch(struct scn_session *session) {
     int error;
 
     is_whole = close_file("--trace", options->trace_file, &session->trace) && is_whole;
-    if (session->capture != NULL) {
-        error = net_capture_close(session->capture);
+    if (session->capture_path[0] != '\0') {
+        error =
+            session->capture != NULL ? net_capture_close(session->capture) : session->capture_error;
         session->capture = NULL;
-        if (error != 0)
+        if (error != 0) {
             fprintf(stderr, "ndksim: --pcap %s: could not be written whole: %s\n",
-                    options->pcap_file, strerror(error));
+                    session->capture_path, strerror(error));
+        }
+        session->capture_path[0] = '\0';
         is_whole = is_whole && error == 0;
     }
     return is_whole;
@@ -230,7 +242,11 @@ void scn_session_close(struct scn_session *session) {
 
 void scn_session_run(struct scn_session *session, const struct scn_run_options *options,
                      struct scn_outcome *outcome) {
+    struct scn_run_options with_capture = *options;
+
+    with_capture.on_begin = open_capture;
+    with_capture.context = session;
     sim_sink_set(session->machine->world, session->is_sink_needed ? &session->sink : NULL);
-    scn_run(session->machine, options, outcome);
+    scn_run(session->machine, &with_capture, outcome);
     sim_sink_set(session->machine->world, NULL);
 }

@@ -22,7 +22,10 @@ struct scn_session {
     FILE *log;
     FILE *trace;
     struct net_capture *capture;
-    bool shows_text; /* the drivers' lines go to standard output */
+    char capture_path[4096]; /* "" for none */
+    char capture_comment[512];
+    int capture_error; /* errno of opening it */
+    bool shows_text;   /* the drivers' lines go to standard output */
     bool is_sink_needed;
 };
 

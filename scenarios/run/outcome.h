@@ -27,6 +27,8 @@ struct scn_run_options {
     bool is_exploring;           /* heals after the disturbance; unfired plans are not judged */
     bool keep_going;
     bool special_pool;
+    void (*on_begin)(void *context); /* after the reset, before anything happens; may be NULL */
+    void *context;
 };
 
 #define SCN_REASON_BYTES 512u

@@ -137,6 +137,9 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
     memset(outcome, 0, sizeof(*outcome));
     outcome->first_finding = SIZE_MAX;
     sim_world_reset(machine->world, &config);
+    if (options->on_begin != NULL) {
+        options->on_begin(options->context);
+    }
     scn_judge_begin(machine);
     scn_script_start(machine);
     run_phases(machine, options, outcome);
