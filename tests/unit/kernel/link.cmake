@@ -3,6 +3,7 @@ if(NOT NDKSIM_CORE_ONLY)
   # Tests of drivers find the modules of tests/drivers, and wait for them to be built.
   if(NOT TARGET unit_kernel_support)
     add_library(unit_kernel_support INTERFACE)
+    target_compile_options(unit_kernel_support INTERFACE -Wno-multichar)
     target_compile_definitions(unit_kernel_support INTERFACE
       TEST_DRIVER_DIR="${NDKSIM_DRIVER_DIR}")
     file(GLOB unit_kernel_drivers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/drivers/*.c")
