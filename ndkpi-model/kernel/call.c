@@ -48,6 +48,7 @@ void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
     SIM_ASSERT(task != NULL);
     call->name = name;
     call->caller = caller;
+    call->frame = NULL;
     call->task = task;
     call->world = sim_task_world(task);
     call->cpu = sim_task_cpu(task);

@@ -168,7 +168,7 @@ static void legacy_run(struct krn_work *work) {
     PWORK_QUEUE_ITEM item = (PWORK_QUEUE_ITEM)(uintptr_t)record->record.address;
     struct krn_routine routine;
 
-    if (!krn_record_memory_is_live(&record->record)) {
+    if (!krn_record_memory_is_live(NULL, &record->record)) {
         struct krn_call call;
 
         krn_call_begin(&call, "the worker thread", HIGH_LEVEL, NULL);
@@ -185,7 +185,8 @@ VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
     struct krn_record *found = krn_record_find(call.krn, WorkItem);
     struct krn_work_record *record;
 
-    if (found == NULL || found->kind != KRN_KIND_WORK_ITEM || !krn_record_memory_is_live(found)) {
+    if (found == NULL || found->kind != KRN_KIND_WORK_ITEM ||
+        !krn_record_memory_is_live(&call, found)) {
         /* ExInitializeWorkItem is a macro: the kernel meets the item here. */
         found = krn_record_make(&call, WorkItem, sizeof(*WorkItem), KRN_KIND_WORK_ITEM);
     }

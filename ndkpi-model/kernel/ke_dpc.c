@@ -38,7 +38,7 @@ static void dpc_run(struct sim_call *queued) {
     PKDEFERRED_ROUTINE code;
     PVOID arguments[3];
 
-    if (!krn_record_memory_is_live(&dpc->record)) {
+    if (!krn_record_memory_is_live(NULL, &dpc->record)) {
         struct krn_call call;
 
         krn_call_begin(&call, "the DPC dispatcher", HIGH_LEVEL, NULL);

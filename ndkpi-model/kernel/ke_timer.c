@@ -32,8 +32,8 @@ static void timer_expire(struct sim_world *world, struct sim_event *event) {
     struct krn_timer *timer = SIM_CONTAINER_OF(event, struct krn_timer, event);
     PKTIMER ktimer = (PKTIMER)(uintptr_t)timer->record.address;
 
-    if (!krn_record_memory_is_live(&timer->record) ||
-        (timer->dpc != NULL && !krn_record_memory_is_live(&timer->dpc->record))) {
+    if (!krn_record_memory_is_live(NULL, &timer->record) ||
+        (timer->dpc != NULL && !krn_record_memory_is_live(NULL, &timer->dpc->record))) {
         memory_gone(world, timer);
         return;
     }

@@ -130,6 +130,7 @@ static inline struct krn_cpu *krn_cpu_of(const struct sim_cpu *cpu) {
 struct krn_call {
     const char *name;
     const void *caller; /* return address in the driver */
+    const void *frame;  /* the call's own: what lies below it in this stack is not the driver's */
     struct sim_task *task;
     struct sim_cpu *cpu;
     struct krn_node *node;
@@ -141,7 +142,9 @@ struct krn_call {
 /* First line of every kernel call: fills `call`; a level above `level_max` is a bugcheck. */
 #define KRN_CALL(level_max)                                                                        \
     struct krn_call call;                                                                          \
-    krn_call_begin(&call, __func__, (level_max), __builtin_return_address(0))
+    krn_call_begin(&call, __func__, (level_max), __builtin_return_address(0));                     \
+    call.frame = __builtin_frame_address(0)
+/* For the kernel's own threads, `caller` NULL: no frame is the driver's. */
 void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max, const void *caller);
 
 /* The driver on whose behalf the call runs (by its code, else by its context), or NULL. */

@@ -59,6 +59,21 @@ static void place_pool(const struct krn_chunk *chunk, const unsigned char *at,
     place->offset = (uint64_t)(at - chunk->start);
 }
 
+bool krn_stack_is_live(struct sim_world *world, const void *address, const void *frame) {
+    struct sim_task *task = NULL;
+
+    return sim_stack_is_live(world, address, &task) &&
+           (task != sim_task_current() || (uintptr_t)address >= (uintptr_t)frame);
+}
+
+void krn_place_of_below(struct sim_world *world, const void *address, const void *frame,
+                        struct krn_place *place) {
+    krn_place_of(world, address, place);
+    if (place->kind == KRN_PLACE_STACK && !krn_stack_is_live(world, address, frame)) {
+        place->kind = KRN_PLACE_STACK_DEAD;
+    }
+}
+
 void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place) {
     const struct krn_world *krn = krn_world_of(world);
     enum sim_region_id region = sim_region_of(world, address);
@@ -93,12 +108,10 @@ bool krn_place_is_live(const struct krn_place *place) {
            place->kind == KRN_PLACE_IMAGE;
 }
 
-const char *krn_pointer_text(struct sim_world *world, const void *address, char *buffer,
-                             size_t size) {
-    struct krn_place place;
+static const char *place_text(const struct krn_place *of, char *buffer, size_t size) {
+    const struct krn_place place = *of;
     char name[SIM_NAME_BYTES];
 
-    krn_place_of(world, address, &place);
     switch (place.kind) {
     case KRN_PLACE_NULL:
         snprintf(buffer, size, place.offset == 0 ? "NULL" : "NULL+0x%llx",
@@ -140,30 +153,45 @@ const char *krn_pointer_text(struct sim_world *world, const void *address, char 
     return buffer;
 }
 
-const char *krn_pointer_story(struct sim_world *world, const void *address, char *buffer,
-                              size_t size) {
+const char *krn_pointer_text(struct sim_world *world, const void *address, char *buffer,
+                             size_t size) {
     struct krn_place place;
+
+    krn_place_of(world, address, &place);
+    return place_text(&place, buffer, size);
+}
+
+static const char *place_story(struct sim_world *world, const struct krn_place *of, char *buffer,
+                               size_t size) {
+    const struct krn_place place = *of;
     char text[KRN_POINTER_TEXT_BYTES];
     char tag[5];
 
-    krn_pointer_text(world, address, text, sizeof(text));
-    krn_place_of(world, address, &place);
+    place_text(&place, text, sizeof(text));
     if (place.block.serial == 0) {
         snprintf(buffer, size, "%s", text);
         return buffer;
     }
     krn_tag_text(place.block.tag, tag);
     if (place.block.is_live) {
-        snprintf(buffer, size, "%s, tag %s, %llu bytes", text, tag,
+        snprintf(buffer, size, "%.48s, tag %s, %llu bytes", text, tag,
                  (unsigned long long)place.block.bytes);
     } else {
         uint64_t ago_ns = sim_now_ns(world) - place.block.freed.time_ns;
 
-        snprintf(buffer, size, "%s, tag %s, %llu bytes, freed %llu.%03lluus before", text, tag,
+        snprintf(buffer, size, "%.48s, tag %s, %llu bytes, freed %llu.%03lluus before", text, tag,
                  (unsigned long long)place.block.bytes, (unsigned long long)(ago_ns / 1000),
                  (unsigned long long)(ago_ns % 1000));
     }
     return buffer;
+}
+
+const char *krn_pointer_story(struct sim_world *world, const void *address, char *buffer,
+                              size_t size) {
+    struct krn_place place;
+
+    krn_place_of(world, address, &place);
+    return place_story(world, &place, buffer, size);
 }
 
 void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_finding *finding) {
@@ -235,9 +263,9 @@ void krn_bad_pointer(const struct krn_call *call, const void *pointer, const cha
     struct sim_finding finding;
     char story[KRN_POINTER_TEXT_BYTES];
 
-    krn_place_of(call->world, pointer, &place);
+    krn_place_of_below(call->world, pointer, call->frame, &place);
     krn_bugcheck_begin(&finding, krn_place_code(&place, call->level, false), 0, call->level, 0, 0);
-    krn_pointer_story(call->world, pointer, story, sizeof(story));
+    place_story(call->world, &place, story, sizeof(story));
     if (place.kind == KRN_PLACE_NULL) {
         sim_finding_say(&finding, "%s was given a NULL %s", call->name, what);
     } else {
@@ -253,7 +281,6 @@ static bool memory_is_good(const struct krn_call *call, const unsigned char *poi
                            uint64_t bytes) {
     const struct krn_chunk *chunk = krn_chunk_of(call->krn, pointer);
     struct krn_driver *driver;
-    struct sim_task *task;
 
     if (chunk != NULL) {
         return chunk->is_live && pointer >= chunk->start &&
@@ -261,16 +288,13 @@ static bool memory_is_good(const struct krn_call *call, const unsigned char *poi
     }
     switch (sim_region_of(call->world, pointer)) {
     case SIM_REGION_DRIVER:
-        return sim_stack_is_live(call->world, pointer, &task);
+        return krn_stack_is_live(call->world, pointer, call->frame);
     case SIM_REGION_PRIVATE:
         return true;
     case SIM_REGION_BULK:
         return false;
     default:
         break;
-    }
-    if (sim_stack_is_live(call->world, pointer, &task)) {
-        return true;
     }
     driver = krn_driver_of_code(call->world, pointer);
     if (driver != NULL) {

@@ -8,6 +8,12 @@
 /* The bugcheck of touching such a place at such a level. */
 uint32_t krn_place_code(const struct krn_place *place, uint8_t level, bool is_write);
 
+/*
+ * True if the address lies in a live stack frame; in the stack of the running task only at or above
+ * `frame` (NULL: as sim_stack_is_live).
+ */
+bool krn_stack_is_live(struct sim_world *world, const void *address, const void *frame);
+
 /* Offset of an address in a driver's image. */
 uint64_t krn_driver_offset(const struct krn_driver *driver, const void *address);
 

@@ -11,6 +11,7 @@
 #include "dpc.h"
 #include "driver_state.h"
 #include "mdl.h"
+#include "place.h"
 #include "pool.h"
 #include "timer.h"
 #include "work_record.h"
@@ -141,7 +142,7 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
     struct krn_record *record;
 
     krn_check_memory(call, address, bytes, kinds[kind].name);
-    if (old != NULL && old->kind != KRN_KIND_NONE && krn_record_memory_is_live(old)) {
+    if (old != NULL && old->kind != KRN_KIND_NONE && krn_record_memory_is_live(call, old)) {
         const char *busy = krn_record_busy(old);
 
         if (busy != NULL) {
@@ -177,14 +178,13 @@ void krn_record_own(struct krn_node *node, struct krn_record *record, const void
     table_put(node->krn, record);
 }
 
-bool krn_record_memory_is_live(const struct krn_record *record) {
+bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_record *record) {
     if (record->chunk != NULL) {
         return record->chunk->is_live && record->chunk->serial == record->chunk_serial;
     }
     if (record->in_stack) {
-        struct sim_task *task;
-
-        return sim_stack_is_live(record->node->world, record->address, &task);
+        return krn_stack_is_live(record->node->world, record->address,
+                                 call != NULL ? call->frame : NULL);
     }
     return record->driver == NULL || krn_driver_state(record->driver) != KRN_DRIVER_UNLOADED;
 }
@@ -194,7 +194,8 @@ struct krn_record *krn_record_use(const struct krn_call *call, const void *addre
     struct krn_record *record = krn_record_find(call->krn, address);
     char text[KRN_POINTER_TEXT_BYTES];
 
-    if (SIM_LIKELY(record != NULL && record->kind == kind && krn_record_memory_is_live(record))) {
+    if (SIM_LIKELY(record != NULL && record->kind == kind &&
+                   krn_record_memory_is_live(call, record))) {
         return record;
     }
     if (kind == KRN_KIND_SPIN_LOCK) {

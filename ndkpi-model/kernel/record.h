@@ -81,7 +81,8 @@ const char *krn_record_busy(const struct krn_record *record);
 /* Its memory ends (pool freed, image unloaded): later use is use after free. */
 void krn_record_end(struct krn_record *record);
 
-bool krn_record_memory_is_live(const struct krn_record *record);
+/* `call` NULL: as seen by nobody in particular (a timer, a DPC about to run). */
+bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_record *record);
 const char *krn_kind_name(enum krn_kind kind);
 
 /* Held list of the world. */

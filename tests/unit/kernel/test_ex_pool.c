@@ -44,8 +44,7 @@ static void new_and_freed_memory_is_filled(void **state) {
 static void large(void *argument) {
     PUCHAR page = take(4096);
     PUCHAR bulk = take(65536);
-    PUCHAR aligned =
-        ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_CACHE_ALIGNED, 100, TAG);
+    PUCHAR aligned = ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_CACHE_ALIGNED, 100, TAG);
 
     (void)argument;
     assert_int_equal((uintptr_t)page % 4096, 0);
@@ -227,9 +226,8 @@ static void take_ten(void *argument) {
 }
 
 static void a_planned_fault_makes_an_allocation_fail(void **state) {
-    struct sim_fault_plan plan = {.point = sim_fault_point_find(world, "pool.fail"),
-                                  .to_ns = SIM_TIME_NEVER,
-                                  .nth = 4};
+    struct sim_fault_plan plan = {
+        .point = sim_fault_point_find(world, "pool.fail"), .to_ns = SIM_TIME_NEVER, .nth = 4};
 
     (void)state;
     failures = 0;

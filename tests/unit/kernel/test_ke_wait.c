@@ -71,10 +71,11 @@ static void a_synchronization_event_lets_one_waiter_through(void **state) {
     krn_node_thread(node, "a", waiter, "a");
     krn_node_thread(node, "b", waiter, "b");
     in_thread(set_event, NULL);
-    assert_string_equal(done, "a");
+    /* The one that came first: CPUs take turns, and b's is the one before a's. */
+    assert_string_equal(done, "b");
     assert_int_equal(event.Header.SignalState, 0);
     in_thread(set_event, NULL);
-    assert_string_equal(done, "ab");
+    assert_string_equal(done, "ba");
 }
 
 static void timeouts(void *argument) {

@@ -52,6 +52,12 @@ struct krn_place {
 };
 
 void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place);
+/*
+ * The same as seen by a call whose frame is `frame` (__builtin_frame_address(0) of the function
+ * that the driver called): in the stack of the running task, what lies below it is dead.
+ */
+void krn_place_of_below(struct sim_world *world, const void *address, const void *frame,
+                        struct krn_place *place);
 /* True for memory that a driver may hand out now: live pool, live stack, loaded image. */
 bool krn_place_is_live(const struct krn_place *place);
 
