@@ -10,6 +10,9 @@
 void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver);
 /* The first driver whose code is on the captured stack, or NULL. */
 struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site);
+/* Lets the interposer make one of its rules of a finding about touched memory; see krn/ndk.h. */
+void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driver *by,
+                   struct sim_finding *finding);
 /* It has registered a miniport. */
 bool krn_driver_is_provider(const struct krn_driver *driver);
 

@@ -130,4 +130,6 @@ void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *acci
         judge_fault(world, accident, finding);
     }
     add_code_site(accident, finding);
+    krn_ndk_judge(world, (const void *)accident->address,
+                  krn_driver_of_code(world, (const void *)accident->code), finding);
 }

@@ -167,7 +167,8 @@ static NTSTATUS wait_sleep(struct krn_wait *wait, uint64_t deadline_ns) {
         wait->blocks[i].index = i;
         block_enter(&wait->blocks[i]);
     }
-    sim_trace(world, KRN_TRACE_WAIT_BEGIN, SIM_ACCESS_READ, object, NULL, NULL, wait->count, 0);
+    sim_trace(world, KRN_TRACE_WAIT_BEGIN, SIM_ACCESS_READ, object, NULL, NULL, wait->count,
+              deadline_ns != SIM_TIME_NEVER);
     reason = sim_task_wait(object, wait->why, deadline_ns);
     if (reason == SIM_WAKE_TIMEOUT) {
         wait_leave(wait);

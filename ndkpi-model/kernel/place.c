@@ -8,6 +8,7 @@
 #include <krn/bugcheck.h>
 
 #include "bar.h"
+#include "bugcheck_guilty.h"
 #include "place.h"
 #include "pool.h"
 
@@ -273,6 +274,7 @@ void krn_bad_pointer(const struct krn_call *call, const void *pointer, const cha
                         story);
     }
     krn_pointer_sites(call->world, pointer, &finding);
+    krn_ndk_judge(call->world, pointer, krn_call_driver(call), &finding);
     krn_bugcheck_raise(call->world, &finding);
 }
 

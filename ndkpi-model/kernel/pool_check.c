@@ -8,6 +8,7 @@
 
 #include <krn/bugcheck.h>
 
+#include "bugcheck_guilty.h"
 #include "pool_state.h"
 
 static uint64_t tail_bytes(const struct krn_chunk *chunk) {
@@ -100,8 +101,22 @@ void krn_chunk_check_freed(const struct krn_chunk *chunk) {
             &finding, "pool#%u+0x%llx, tag %s, %llu bytes, was written to after its free",
             chunk->serial, (unsigned long long)i, tag, (unsigned long long)chunk->bytes);
         say_block(chunk, &finding);
+        krn_ndk_judge(chunk->node->world, chunk->start + i, NULL, &finding);
         raise(chunk, &finding);
         return;
+    }
+}
+
+void krn_pool_check_at(struct sim_world *world, const void *address) {
+    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
+
+    if (chunk == NULL || chunk->serial == 0) {
+        return;
+    }
+    if (chunk->is_live) {
+        krn_chunk_check_live(chunk);
+    } else {
+        krn_chunk_check_freed(chunk);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <krn/ndk.h>
 
 #include "adapter.h"
+#include "bugcheck_guilty.h"
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
@@ -194,6 +195,15 @@ const WSK_PROVIDER_NDK_DISPATCH krn_wsk_ndk_dispatch = {
     .WskOpenNdkAdapter = wsk_open_ndk_adapter,
     .WskCloseNdkAdapter = wsk_close_ndk_adapter,
 };
+
+void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driver *by,
+                   struct sim_finding *finding) {
+    const struct krn_ndk_interposer *interposer = krn_world_of(world)->interposer;
+
+    if (interposer != NULL && interposer->judge != NULL) {
+        interposer->judge(world, address, by, finding);
+    }
+}
 
 void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer) {
     krn_start(world);

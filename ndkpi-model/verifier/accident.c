@@ -94,5 +94,9 @@ void vrf_accident_judge(struct sim_world *world, const void *address, struct krn
     for (uint32_t i = 0; i < finding->site_count && made.site_count < 3; i++) {
         made.sites[made.site_count++] = finding->sites[i];
     }
-    *finding = made;
+    if (sim_world_config(world)->keep_going) {
+        sim_find(world, &made); /* a rule would not end the run: the bugcheck still does */
+    } else {
+        *finding = made;
+    }
 }

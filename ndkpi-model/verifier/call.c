@@ -149,10 +149,10 @@ static void request_return(struct vrf_call *call, NTSTATUS status) {
     struct vrf_world *verifier = call->verifier;
     struct vrf_request *request = call->request;
 
-    request->is_in_call = false;
     if (verifier->is_judging) {
         vrf_judge_return(call, status);
     }
+    request->is_in_call = false;
     if (status == STATUS_PENDING) {
         if (request->ending == VRF_OWED && request->routine == NULL) {
             /* Nobody can hear its answer. */

@@ -180,6 +180,10 @@ void vrf_judge_return(struct vrf_call *call, NTSTATUS status) {
     struct sim_finding finding;
     char text[VRF_TEXT_BYTES];
 
+    if (SIM_UNLIKELY(request->shadow->phase == VRF_CLOSED)) {
+        /* Closed meanwhile: what the provider wrote to it since then shows in the pool's fill. */
+        krn_pool_check_at(verifier->world, request->shadow->pointer);
+    }
     if (SIM_LIKELY(status == STATUS_PENDING || request->ending != VRF_ANSWERED) ||
         !vrf_find_begin(verifier, &finding, VRF_RULE_OWN_06, request->shadow)) {
         return;

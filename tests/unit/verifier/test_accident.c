@@ -83,6 +83,35 @@ static void a_pointer_out_of_the_freed_object_is_r_life_15(void **state) {
     assert_string_equal(judged.id, "R-LIFE-15");
 }
 
+/* Without special pool a plain write is seen in the freed block's fill when the call returns. */
+static void complete_and_write(void) {
+    void *context = FAKE_POINTER(4);
+    volatile unsigned char *object = (unsigned char *)listener;
+
+    fake.inside = NULL;
+    vrf_on_request(context, STATUS_IO_TIMEOUT);
+    object[100] = 1;
+}
+
+static void listen_and_write(void *argument) {
+    (void)argument;
+    open_adapter();
+    fake.object = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    fake_object(fake.object, NdkObjectTypeListener);
+    listener = open_listener(no_event, NULL);
+    fake.status = STATUS_PENDING;
+    fake.inside = complete_and_write;
+    listener->Dispatch->NdkListen(listener, &address, sizeof(address), close_and_free, NULL);
+    CHECK(false);
+}
+
+static void a_write_to_the_freed_object_inside_the_call_is_r_life_15(void **state) {
+    (void)state;
+    vrf_rule_set(fixture.world, "R-OWN-07", SIM_SEVERITY_OFF, "the fake closes under the callback");
+    run(listen_and_write);
+    expect_finding("R-LIFE-15", "provider");
+}
+
 static void an_accident_elsewhere_stays_what_it_is(void **state) {
     (void)state;
     completes = false;
@@ -112,6 +141,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         VRF_TEST(the_object_touched_after_its_completion_is_r_life_15),
         VRF_TEST(a_pointer_out_of_the_freed_object_is_r_life_15),
+        VRF_TEST(a_write_to_the_freed_object_inside_the_call_is_r_life_15),
         VRF_TEST(an_accident_elsewhere_stays_what_it_is),
         VRF_TEST(freed_pool_that_held_no_object_stays_a_bugcheck),
     };

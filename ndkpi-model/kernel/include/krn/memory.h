@@ -88,6 +88,8 @@ uint64_t krn_pool_live_count(const struct krn_node *node);
 
 /* Checks every guard and every freed block's fill of the node; raises a bugcheck finding. */
 void krn_pool_check(struct krn_node *node);
+/* The same for the one block that holds `address`; no-op when there is none. */
+void krn_pool_check_at(struct sim_world *world, const void *address);
 
 /* True if the page of `frame` is pinned: non-paged live pool, or locked by an MDL. For DMA checks.
  */
