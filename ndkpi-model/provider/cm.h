@@ -146,7 +146,7 @@ typedef struct _RNIC_CM {
     KSPIN_LOCK Lock;
     RNIC_ADDRESSES Addresses;               /* fixed after the start */
     LIST_ENTRY Connectors[RNIC_CM_BUCKETS]; /* in conversation, by local id */
-    LIST_ENTRY Lingers;
+    LIST_ENTRY Lingers[RNIC_CM_BUCKETS];    /* old connections, by the peer's id */
     LIST_ENTRY Listeners;
     LIST_ENTRY Endpoints;
     LIST_ENTRY Active; /* connectors whose connection counts as active */

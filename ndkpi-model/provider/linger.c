@@ -12,11 +12,20 @@ static VOID LingerFree(PRNIC_LINGER Linger) {
     PoolPut(Linger);
 }
 
+/* As long as the peer may repeat its DREQ, unless somebody has set another time. */
 static VOID LingerEnterTimewait(PRNIC_LINGER Linger) {
-    ULONG Ms = Linger->Adapter->Settings.CmTimewaitMs;
+    const RNIC_SETTINGS *Settings = &Linger->Adapter->Settings;
+    ULONG64 Wait = (ULONG64)Settings->CmTimewaitMs * RNIC_100NS_PER_MS;
 
+    if (Wait == 0) {
+        Wait = CmTimeoutOf((UCHAR)Settings->CmResponseTimeout) * (Settings->CmRetryCount + 2);
+    }
     Linger->Asking = FALSE;
-    CmTimerSet(Linger->Adapter, &Linger->Timer, (ULONG64)Ms * RNIC_100NS_PER_MS);
+    CmTimerSet(Linger->Adapter, &Linger->Timer, Wait);
+}
+
+static PLIST_ENTRY LingerBucket(PRNIC_ADAPTER Adapter, ULONG PeerId) {
+    return &Adapter->Cm.Lingers[PeerId % RNIC_CM_BUCKETS];
 }
 
 static VOID LingerSendDreq(PRNIC_LINGER Linger) {
@@ -69,7 +78,7 @@ static PRNIC_LINGER LingerNew(PRNIC_CONNECTOR Connector) {
     Linger->Ids = Connector->Ids;
     Linger->PeerQpn = Connector->PeerQpn;
     Linger->PeerPsn = Connector->PeerPsn;
-    InsertTailList(&Adapter->Cm.Lingers, &Linger->Link);
+    InsertTailList(LingerBucket(Adapter, Linger->Ids.RemoteId), &Linger->Link);
     return Linger;
 }
 
@@ -131,9 +140,10 @@ static VOID LingerTake(PRNIC_LINGER Linger, const RNIC_CM_MESSAGE *Message) {
 }
 
 BOOLEAN LingerReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_CM_MESSAGE *Message) {
+    PLIST_ENTRY Bucket = LingerBucket(Adapter, Message->LocalId);
     PLIST_ENTRY Entry;
 
-    for (Entry = Adapter->Cm.Lingers.Flink; Entry != &Adapter->Cm.Lingers; Entry = Entry->Flink) {
+    for (Entry = Bucket->Flink; Entry != Bucket; Entry = Entry->Flink) {
         PRNIC_LINGER Linger = CONTAINING_RECORD(Entry, RNIC_LINGER, Link);
 
         if (LingerKnows(Linger, From, Message)) {
@@ -145,7 +155,11 @@ BOOLEAN LingerReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_CM_
 }
 
 VOID LingerStop(PRNIC_ADAPTER Adapter) {
-    while (!IsListEmpty(&Adapter->Cm.Lingers)) {
-        LingerFree(CONTAINING_RECORD(Adapter->Cm.Lingers.Flink, RNIC_LINGER, Link));
+    ULONG i;
+
+    for (i = 0; i < RNIC_CM_BUCKETS; i++) {
+        while (!IsListEmpty(&Adapter->Cm.Lingers[i])) {
+            LingerFree(CONTAINING_RECORD(Adapter->Cm.Lingers[i].Flink, RNIC_LINGER, Link));
+        }
     }
 }

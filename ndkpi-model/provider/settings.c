@@ -24,7 +24,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"CmResponseTimeout", CmResponseTimeout, 20, 1, 31),
     SETTING(L"CmRetries", CmRetryCount, 15, 0, 15),
     SETTING(L"CmServiceTimeout", CmServiceTimeout, 24, 1, 31),
-    SETTING(L"CmTimewaitMs", CmTimewaitMs, 2000, 1, 600000),
+    SETTING(L"CmTimewaitMs", CmTimewaitMs, 0, 0, 600000),
     SETTING(L"CmBacklog", CmBacklog, 64, 1, 65536),
     SETTING(L"PortFirst", PortFirst, 49152, 1, 65535),
     SETTING(L"PortLast", PortLast, 65535, 1, 65535),

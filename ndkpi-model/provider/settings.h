@@ -21,7 +21,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG CmResponseTimeout; /* code: 4.096 us * 2^n */
     ULONG CmRetryCount;
     ULONG CmServiceTimeout; /* code that our MRA carries */
-    ULONG CmTimewaitMs;
+    ULONG CmTimewaitMs;     /* 0: as long as the peer may repeat its DREQ */
     ULONG CmBacklog;
     ULONG PortFirst; /* ephemeral ports */
     ULONG PortLast;
