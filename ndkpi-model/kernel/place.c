@@ -104,6 +104,22 @@ void krn_place_of(struct sim_world *world, const void *address, struct krn_place
     }
 }
 
+enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *address) {
+    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
+    struct sim_task *task = NULL;
+
+    if (chunk != NULL) {
+        if (!krn_chunk_holds(chunk, address)) {
+            return KRN_PLACE_POOL_GUARD;
+        }
+        return chunk->is_live ? KRN_PLACE_POOL : KRN_PLACE_POOL_FREED;
+    }
+    if (sim_stack_is_live(world, address, &task)) {
+        return KRN_PLACE_STACK;
+    }
+    return task != NULL ? KRN_PLACE_STACK_DEAD : KRN_PLACE_NOWHERE;
+}
+
 bool krn_place_is_live(const struct krn_place *place) {
     return place->kind == KRN_PLACE_POOL || place->kind == KRN_PLACE_STACK ||
            place->kind == KRN_PLACE_IMAGE;

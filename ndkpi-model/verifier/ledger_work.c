@@ -50,10 +50,12 @@ static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
     char story[KRN_POINTER_TEXT_BYTES];
 
     for (uint32_t i = 0; i < work->buffer_count; i++) {
-        krn_place_of(verifier->world, work->buffers[i], &place);
-        if (SIM_LIKELY(place.kind != KRN_PLACE_POOL_FREED && place.kind != KRN_PLACE_STACK_DEAD)) {
+        enum krn_place_kind kind = krn_place_kind_of(verifier->world, work->buffers[i]);
+
+        if (SIM_LIKELY(kind != KRN_PLACE_POOL_FREED && kind != KRN_PLACE_STACK_DEAD)) {
             continue;
         }
+        krn_place_of(verifier->world, work->buffers[i], &place);
         if (owner->phase == VRF_CLOSED &&
             (place.kind == KRN_PLACE_STACK_DEAD || place.block.freed.time_ns >= owner->closed_ns)) {
             continue;

@@ -88,8 +88,7 @@ enum vrf_place_fate vrf_place_fate(struct sim_world *world, const struct vrf_pla
 
     switch (place->kind) {
     case KRN_PLACE_POOL:
-        krn_place_of(world, place->address, &found);
-        if (found.kind == KRN_PLACE_POOL &&
+        if (krn_place_kind_of(world, place->address) == KRN_PLACE_POOL &&
             krn_place_stamp(world, place->address) == place->stamp) {
             return VRF_PLACE_HOLDS;
         }

@@ -105,14 +105,14 @@ static void note_buffers(struct vrf_post *post, const NDK_SGE *sgl, ULONG count)
     }
     for (ULONG i = 0; i < count && work->buffer_count < VRF_WORK_BUFFERS; i++) {
         const void *address = sgl[i].VirtualAddress;
-        struct krn_place place;
+        enum krn_place_kind kind;
 
         if (sgl[i].MemoryRegionToken == pd->part.pd.privileged_token || sgl[i].Length == 0 ||
             sim_region_of(verifier->world, address) == SIM_REGION_COUNT) {
             continue;
         }
-        krn_place_of(verifier->world, address, &place);
-        if (place.kind == KRN_PLACE_POOL || place.kind == KRN_PLACE_STACK) {
+        kind = krn_place_kind_of(verifier->world, address);
+        if (kind == KRN_PLACE_POOL || kind == KRN_PLACE_STACK) {
             work->buffers[work->buffer_count++] = address;
         }
     }

@@ -58,6 +58,8 @@ void krn_place_of(struct sim_world *world, const void *address, struct krn_place
  */
 void krn_place_of_below(struct sim_world *world, const void *address, const void *frame,
                         struct krn_place *place);
+/* The kind alone, for pool and stacks; KRN_PLACE_NOWHERE for anything else. Cheap. */
+enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *address);
 /* True for memory that a driver may hand out now: live pool, live stack, loaded image. */
 bool krn_place_is_live(const struct krn_place *place);
 
