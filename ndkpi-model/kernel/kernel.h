@@ -36,6 +36,7 @@ struct krn_record_table {
 };
 
 struct krn_world {
+    uint64_t counter_changes; /* publications by drivers */
     struct sim_world *world;
     struct krn_node *node_first;
     struct krn_node *node_last;

@@ -132,6 +132,7 @@ VOID NdksimCounter(PCSTR Name, ULONG64 Value) {
         driver->counter_last = counter;
     }
     counter->value = Value;
+    krn_world_of(call.world)->counter_changes++;
 }
 
 bool krn_counter_get(const struct krn_driver *driver, const char *name, uint64_t *value) {
@@ -144,6 +145,10 @@ bool krn_counter_get(const struct krn_driver *driver, const char *name, uint64_t
         *value = counter->value;
     }
     return counter != NULL;
+}
+
+uint64_t krn_counter_changes(const struct sim_world *world) {
+    return krn_world_of(world)->counter_changes;
 }
 
 void krn_counter_visit(const struct sim_world *world,

@@ -44,6 +44,7 @@ void scn_judge_begin(struct scn_machine *machine) {
     const struct scn_scenario *scenario = machine->scenario;
     struct scn_tallies *tallies = sim_alloc(machine->world, sizeof(*tallies));
 
+    machine->counters_seen = 0;
     tallies->entries =
         sim_alloc(machine->world, (scenario->expect_count + 1) * sizeof(*tallies->entries));
     sim_world_slot_set(machine->world, SIM_SLOT_SCENARIO, tallies);
@@ -78,7 +79,7 @@ void scn_judge_text(struct scn_machine *machine, const char *text) {
     }
 }
 
-bool scn_drivers_are_done(const struct scn_machine *machine) {
+static bool are_drivers_done(const struct scn_machine *machine) {
     const struct scn_scenario *scenario = machine->scenario;
     uint64_t value;
 
@@ -92,6 +93,17 @@ bool scn_drivers_are_done(const struct scn_machine *machine) {
         if (!krn_counter_get(machine->drivers[scenario->wait_for[i]], "done", &value) || value == 0)
             return false;
     return true;
+}
+
+/* Asked after every step: names are looked up only when a counter has changed. */
+bool scn_drivers_are_done(struct scn_machine *machine) {
+    uint64_t changes = krn_counter_changes(machine->world) + 1;
+
+    if (machine->counters_seen != changes) {
+        machine->counters_seen = changes;
+        machine->drivers_are_done = are_drivers_done(machine);
+    }
+    return machine->drivers_are_done;
 }
 
 static void find_left(struct scn_machine *machine, const char *name, uint64_t count) {

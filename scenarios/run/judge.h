@@ -9,7 +9,7 @@
 void scn_judge_begin(struct scn_machine *machine);
 
 /* Every driver of "wait_for" (or that ever had a "done" counter) says it is done. */
-bool scn_drivers_are_done(const struct scn_machine *machine);
+bool scn_drivers_are_done(struct scn_machine *machine);
 
 /* Nothing may be left: frames, device objects, pool. Adds findings. */
 void scn_check_leftovers(struct scn_machine *machine);

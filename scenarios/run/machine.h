@@ -28,6 +28,8 @@ struct scn_machine {
     struct krn_driver **drivers;
     struct net_switch **switches;
     struct net_link **links;
+    uint64_t counters_seen; /* krn_counter_changes when the drivers were last asked, plus 1 */
+    bool drivers_are_done;
     struct scn_script *script; /* PRIVATE memory: progress of the steps */
 };
 

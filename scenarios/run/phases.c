@@ -16,7 +16,7 @@
 #define DISTURB_NS (2 * SIM_NS_PER_S)
 
 static bool is_work_done(struct sim_world *world, void *context) {
-    const struct scn_machine *machine = context;
+    struct scn_machine *machine = context;
 
     (void)world;
     return scn_script_is_done(machine) && scn_drivers_are_done(machine);
