@@ -8,7 +8,8 @@
 
 static SKETCH_END End;
 
-static NTSTATUS TryConnect(VOID) {
+/* Not inlined: its frame must be gone when it has returned. */
+static DECLSPEC_NOINLINE NTSTATUS TryConnect(VOID) {
     SYNC_WAIT Connect;
     LARGE_INTEGER Limit;
     NTSTATUS Status;

@@ -135,7 +135,7 @@ static void find_cycle(struct vrf_world *verifier, struct vrf_client *client,
 /* A step of the scenario is still to come, and might make somebody accept. */
 static bool is_step(void *context, const struct sim_event *event) {
     (void)context;
-    return strcmp(event->label, "step") == 0;
+    return strcmp(event->label, "scenario.step") == 0;
 }
 
 void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,

@@ -132,7 +132,7 @@ static void a_step_still_to_come_may_resolve_it(void **state) {
 
     (void)state;
     prepare();
-    sim_event_init(&step, "step", NULL, on_step);
+    sim_event_init(&step, "scenario.step", NULL, on_step);
     sim_event_schedule(fixture.world, &step, SIM_NS_PER_S);
     run(connect_wait_and_rest);
     expect_no_finding();
