@@ -55,7 +55,7 @@ static void print_objects(FILE *stream, const struct sim_finding *finding) {
         fprintf(stream, "%s%s%s%s", i == 0 ? "objects  " : " | ",
                 sim_object_name(object, name, sizeof(name)), object->state != NULL ? " " : "",
                 object->state != NULL ? object->state : "");
-        if (object->closed)
+        if (object->closed && (object->state == NULL || strcmp(object->state, "closed") != 0))
             fputs(" closed", stream);
     }
     if (finding->object_count > 0)
