@@ -26,7 +26,7 @@
 static struct sim_world *world;
 static struct krn_node *node;
 
-static int make_node(void **state) {
+__attribute__((unused)) static int make_node(void **state) {
     struct sim_config config = {.seed = 1};
     struct krn_node_config node_config = {.name = "host"};
 
@@ -37,7 +37,7 @@ static int make_node(void **state) {
     return 0;
 }
 
-static int end_node(void **state) {
+__attribute__((unused)) static int end_node(void **state) {
     (void)state;
     sim_world_destroy(world);
     return 0;
