@@ -134,10 +134,8 @@ static void call_data(void *accident) {
 
 static void a_null_pointer(void **state) {
     struct accident passive = {.code = read_null, .id = "0x7E", .part = "read from a NULL pointer"};
-    struct accident dispatch = {.code = read_null,
-                                .id = "0xD1",
-                                .part = "a NULL pointer, offset 0x8",
-                                .at_dispatch = true};
+    struct accident dispatch = {
+        .code = read_null, .id = "0xD1", .part = "a NULL pointer, offset 0x8", .at_dispatch = true};
 
     (void)state;
     expect(&passive);
@@ -197,7 +195,8 @@ static void traps(void **state) {
 }
 
 static void a_call_into_data(void **state) {
-    struct accident accident = {.code = call_data, .id = "0xFC", .part = "lies in data: pool#1+0x0"};
+    struct accident accident = {
+        .code = call_data, .id = "0xFC", .part = "lies in data: pool#1+0x0"};
 
     (void)state;
     expect(&accident);

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A miniport on a device, and a WSK client that opens its NDK adapter: registration, interrupts,
+ * OIDs, device events, the door between them, leftovers.
+ */
+#include <sim/bus.h>
+
+#include <krn/counter.h>
+#include <krn/ndk.h>
+
+#include "node.h"
+
+#define OPEN 0x222000u
+#define CLOSE 0x222004u
+#define LEAVE 0x222008u
+#define FORGET 0x22200Cu
+#define OID_NDK_SET_STATE 0xFC040201u
+#define OID_PENDS 0xFF000001u
+#define OID_EVENT 0xFF000002u
+
+static struct sim_bus_device device;
+static uint64_t shared_address;
+static struct krn_adapter *adapter;
+static struct krn_driver *miniport;
+static struct krn_driver *client;
+static struct krn_step step;
+static char seen[64];
+
+static uint64_t bar_read(struct sim_bus_device *of, uint32_t bar, uint64_t offset, uint32_t count) {
+    (void)of;
+    (void)bar;
+    (void)offset;
+    (void)count;
+    return 0;
+}
+
+static void bar_write(struct sim_bus_device *of, uint32_t bar, uint64_t offset, uint32_t count,
+                      uint64_t value) {
+    (void)bar;
+    (void)offset;
+    (void)count;
+    shared_address = value;
+    sim_bus_interrupt(of, 0);
+}
+
+static const struct sim_bus_ops ops = {.bar_read = bar_read, .bar_write = bar_write};
+
+static struct krn_driver *make_driver(const char *name, const char *module) {
+    struct krn_driver_config config = {.name = name, .module = module};
+    char error[256] = "";
+    struct krn_driver *driver = krn_driver_create(node, &config, error, sizeof(error));
+
+    if (driver == NULL) {
+        fail_msg("%s", error);
+    }
+    return driver;
+}
+
+static bool step_done(struct sim_world *in, void *which) {
+    (void)in;
+    return ((struct krn_step *)which)->is_done;
+}
+
+static int32_t finish(struct krn_step *which) {
+    enum sim_run_end end = sim_run(world, step_done, which, SIM_TIME_NEVER);
+
+    if (end == SIM_RUN_FINDING) {
+        fail_msg("%s %s", sim_finding_at(world, 0)->id, sim_finding_at(world, 0)->sentence);
+    }
+    assert_int_equal(end, SIM_RUN_UNTIL);
+    return which->status;
+}
+
+static int32_t load(struct krn_driver *driver) {
+    krn_driver_load(driver, &step);
+    return finish(&step);
+}
+
+static int32_t unload(struct krn_driver *driver) {
+    krn_driver_unload(driver, &step);
+    return finish(&step);
+}
+
+static struct krn_ioctl *send(uint32_t code, uint32_t major, uint32_t index) {
+    static uint32_t input[3];
+    static struct krn_ioctl ioctl;
+
+    input[0] = major;
+    input[1] = 0;
+    input[2] = index;
+    memset(&ioctl, 0, sizeof(ioctl));
+    ioctl.device = "Client";
+    ioctl.code = code;
+    ioctl.in = input;
+    ioctl.in_bytes = sizeof(input);
+    krn_ioctl_send(node, &ioctl);
+    return &ioctl;
+}
+
+static int32_t control(uint32_t code, uint32_t major, uint32_t index) {
+    return finish(&send(code, major, index)->step);
+}
+
+static uint64_t counter(struct krn_driver *driver, const char *name) {
+    uint64_t value = UINT64_MAX;
+
+    (void)krn_counter_get(driver, name, &value);
+    return value;
+}
+
+static int setup(void **state) {
+    static const struct krn_keyword keywords[] = {{"*NetworkDirect", "1"}};
+    struct krn_adapter_config config = {.name = "nic0",
+                                        .driver = "mini",
+                                        .interface_index = 7,
+                                        .device = &device,
+                                        .keywords = keywords,
+                                        .keyword_count = 1};
+
+    make_node(state);
+    memset(&device, 0, sizeof(device));
+    memset(seen, 0, sizeof(seen));
+    sim_bus_device_init(world, &device, krn_node_object(node), "nic0", &ops, NULL);
+    device.bar_bytes[0] = 4096;
+    device.vector_count = 2;
+    adapter = krn_adapter_add(node, &config);
+    miniport = make_driver("mini", TEST_DRIVER_DIR "/test_miniport.so");
+    client = make_driver("client", TEST_DRIVER_DIR "/test_client.so");
+    return 0;
+}
+
+static void a_miniport_is_initialised_interrupted_and_halted(void **state) {
+    unsigned char byte = 0x42;
+
+    (void)state;
+    assert_int_equal(load(miniport), 0);
+    assert_true(krn_ndk_is_enabled(adapter));
+    assert_non_null(krn_ndk_capabilities(adapter));
+    assert_ptr_equal(krn_ndk_provider(adapter), miniport);
+    sim_run(world, NULL, NULL, sim_now_ns(world) + 1000000);
+    assert_int_equal(counter(miniport, "dpcs"), 1);
+    assert_true(sim_dma_write(&device, shared_address + 8191, &byte, 1));
+    sim_bus_interrupt(&device, 1);
+    sim_bus_interrupt(&device, 1);
+    sim_run(world, NULL, NULL, sim_now_ns(world) + 1000000);
+    /* Two of one message before its service routine ran are one. */
+    assert_int_equal(counter(miniport, "dpcs"), 2);
+    assert_int_equal(unload(miniport), 0);
+    assert_null(krn_ndk_provider(adapter));
+}
+
+static void a_client_opens_and_closes_through_wsk(void **state) {
+    (void)state;
+    load(miniport);
+    assert_int_equal(load(client), 0);
+    assert_int_equal(control(OPEN, 1, 9), (int32_t)0xC0000225);
+    assert_int_equal(control(OPEN, 2, 7), (int32_t)0xC00000BB);
+    assert_int_equal(control(OPEN, 1, 7), 0);
+    assert_int_equal(control(OPEN, 1, 7), (int32_t)0xC00000A3);
+    assert_int_equal(control(CLOSE, 0, 0), 0);
+    assert_int_equal(unload(client), 0);
+    assert_int_equal(unload(miniport), 0);
+}
+
+static void opened(struct krn_adapter *at, struct krn_driver *by, void *ndk) {
+    assert_ptr_equal(at, adapter);
+    assert_ptr_equal(by, client);
+    assert_non_null(ndk);
+    strcat(seen, "o");
+}
+
+static void closing(struct krn_adapter *at, struct krn_driver *by, void *ndk) {
+    (void)at;
+    (void)by;
+    (void)ndk;
+    strcat(seen, "c");
+}
+
+static void closed(struct krn_adapter *at, struct krn_driver *by, void *ndk) {
+    (void)at;
+    (void)by;
+    (void)ndk;
+    strcat(seen, "d");
+}
+
+static void unloaded(struct krn_driver *driver) {
+    strcat(seen, krn_driver_name(driver));
+}
+
+static void an_interposer_stands_in_the_door(void **state) {
+    static const struct krn_ndk_interposer interposer = {
+        .opened = opened, .closing = closing, .closed = closed, .unloaded = unloaded};
+
+    (void)state;
+    krn_ndk_interposer_set(world, &interposer);
+    load(miniport);
+    load(client);
+    control(OPEN, 1, 7);
+    control(CLOSE, 0, 0);
+    unload(client);
+    assert_string_equal(seen, "ocdclient");
+}
+
+static void release_waits_for_the_open_adapter(void **state) {
+    struct krn_ioctl *leave;
+
+    (void)state;
+    load(miniport);
+    load(client);
+    control(OPEN, 1, 7);
+    leave = send(LEAVE, 0, 0);
+    assert_int_equal(sim_run(world, NULL, NULL, SIM_TIME_NEVER), SIM_RUN_IDLE);
+    assert_false(leave->step.is_done);
+}
+
+static int32_t oid(uint32_t number, bool is_set, uint32_t value, uint32_t *answer) {
+    static struct krn_oid request;
+    static uint32_t buffer;
+    int32_t status;
+
+    buffer = value;
+    memset(&request, 0, sizeof(request));
+    request.oid = number;
+    request.is_set = is_set;
+    request.buffer = &buffer;
+    request.bytes = sizeof(buffer);
+    krn_adapter_oid(adapter, &request, &step);
+    status = finish(&step);
+    if (answer != NULL) {
+        *answer = buffer;
+    }
+    return status;
+}
+
+static void oids_are_answered_at_once_or_later(void **state) {
+    uint32_t answer = 0;
+
+    (void)state;
+    load(miniport);
+    assert_int_equal(oid(0x1234, false, 0, NULL), (int32_t)0xC00000BB);
+    assert_int_equal(oid(OID_PENDS, false, 0, &answer), 0);
+    assert_int_equal(answer, 77);
+    assert_int_equal(step.information, 4);
+}
+
+static void disabling_ndk_tells_clients_and_waits_for_them(void **state) {
+    (void)state;
+    load(miniport);
+    load(client);
+    control(OPEN, 1, 7);
+    assert_int_equal(oid(OID_NDK_SET_STATE, true, 0, NULL), 0);
+    sim_run(world, NULL, NULL, sim_now_ns(world) + 1000000);
+    assert_false(krn_ndk_is_enabled(adapter));
+    assert_int_equal(counter(client, "events"), 1);
+    assert_int_equal(counter(miniport, "raised"), UINT64_MAX);
+    assert_int_equal(control(OPEN, 1, 7), (int32_t)0xC00000A3);
+    control(CLOSE, 0, 0);
+    sim_run(world, NULL, NULL, sim_now_ns(world) + 1000000);
+    assert_int_equal(counter(miniport, "raised"), 0);
+}
+
+static void an_event_from_the_oid_handler_is_a_bugcheck(void **state) {
+    static struct krn_oid request = {.oid = OID_EVENT};
+
+    (void)state;
+    load(miniport);
+    krn_adapter_oid(adapter, &request, &step);
+    assert_int_equal(sim_run(world, step_done, &step, SIM_TIME_NEVER), SIM_RUN_FINDING);
+    assert_string_equal(sim_finding_at(world, 0)->id, "0x7C");
+    assert_string_equal(sim_finding_at(world, 0)->guilty, "provider mini");
+}
+
+static int32_t pnp(enum krn_pnp action) {
+    krn_adapter_pnp(adapter, action, &step);
+    return finish(&step);
+}
+
+static void an_adapter_is_disabled_enabled_and_removed(void **state) {
+    (void)state;
+    load(miniport);
+    load(client);
+    assert_int_equal(pnp(KRN_PNP_HALT), 0);
+    assert_int_equal(counter(miniport, "halt"), 0);
+    assert_int_equal(control(OPEN, 1, 7), (int32_t)0xC0000225);
+    assert_int_equal(pnp(KRN_PNP_INITIALIZE), 0);
+    assert_int_equal(control(OPEN, 1, 7), 0);
+    control(CLOSE, 0, 0);
+    assert_int_equal(pnp(KRN_PNP_SURPRISE_REMOVE), 0);
+    assert_int_equal(counter(miniport, "pnp"), 2);
+    assert_int_equal(counter(miniport, "halt"), 3);
+    assert_int_equal(unload(miniport), 0);
+}
+
+static void an_unload_with_an_open_registration_is_a_bugcheck(void **state) {
+    (void)state;
+    load(miniport);
+    load(client);
+    control(FORGET, 0, 0);
+    krn_driver_unload(client, &step);
+    assert_int_equal(sim_run(world, step_done, &step, SIM_TIME_NEVER), SIM_RUN_FINDING);
+    assert_string_equal(sim_finding_at(world, 0)->id, "0xCE");
+    assert_non_null(strstr(sim_finding_at(world, 0)->sentence, "left a WSK registration"));
+}
+
+static void every_resource_may_fail_at_every_place(void **state) {
+    static const char *const points[] = {"pool.fail",      "map.fail",    "sharedmemory.fail",
+                                         "interrupt.fail", "device.fail", "wsk.capture_fail"};
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(points); i++) {
+        struct sim_fault_plan plan = {.to_ns = SIM_TIME_NEVER, .nth = 1};
+
+        end_node(state);
+        setup(state);
+        plan.point = sim_fault_point_find(world, points[i]);
+        assert_non_null(plan.point);
+        sim_fault_plan_add(world, &plan);
+        krn_driver_load(client, &step);
+        sim_run(world, step_done, &step, SIM_TIME_NEVER);
+        krn_driver_load(miniport, &step);
+        sim_run(world, step_done, &step, SIM_TIME_NEVER);
+    }
+}
+
+#define NDIS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, end_node)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        NDIS_TEST(a_miniport_is_initialised_interrupted_and_halted),
+        NDIS_TEST(a_client_opens_and_closes_through_wsk),
+        NDIS_TEST(an_interposer_stands_in_the_door),
+        NDIS_TEST(release_waits_for_the_open_adapter),
+        NDIS_TEST(oids_are_answered_at_once_or_later),
+        NDIS_TEST(disabling_ndk_tells_clients_and_waits_for_them),
+        NDIS_TEST(an_event_from_the_oid_handler_is_a_bugcheck),
+        NDIS_TEST(an_adapter_is_disabled_enabled_and_removed),
+        NDIS_TEST(an_unload_with_an_open_registration_is_a_bugcheck),
+        NDIS_TEST(every_resource_may_fail_at_every_place),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
