@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sim/memory.h>
@@ -63,11 +64,12 @@ static bool file_copy(const char *from_path, int to, char build_id[17]) {
 
 static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) {
     const char *folder = getenv("TMPDIR");
+    struct stat status;
     char path[1024];
     int file;
     bool good;
 
-    if (access(image->path, R_OK) != 0) {
+    if (stat(image->path, &status) != 0 || !S_ISREG(status.st_mode)) {
         (void)snprintf(error, error_bytes, "%s: no such module", image->path);
         return false;
     }

@@ -360,9 +360,14 @@ static int conclude(struct campaign *campaign) {
 }
 
 static bool make_folder(const char *folder) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return access(folder, W_OK | X_OK) == 0 ||
-               (fprintf(stderr, "ndksim: --out %s: %s\n", folder, strerror(errno)), false);
+    struct stat status;
+
+    if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && stat(folder, &status) == 0) {
+        if (!S_ISDIR(status.st_mode))
+            errno = ENOTDIR;
+        else if (access(folder, W_OK | X_OK) == 0)
+            return true;
+    }
     fprintf(stderr, "ndksim: --out %s: %s\n", folder, strerror(errno));
     return false;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ndksim list`: what scenarios can name, straight from the tables that the world uses. */
-#include <dirent.h>
 #include <krn/bugcheck.h>
 #include <net/topology.h>
 #include <sim/fault.h>
-#include <stdlib.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
 #include "cli/session.h"
+#include "run/limits.h"
 
 #define NAME_COUNT_MAX 512u
 
@@ -23,36 +22,15 @@ static struct sim_world *bare_world(void) {
     return world;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void list_drivers(void) {
-    const char *folder = scn_module_dir();
     char *names[NAME_COUNT_MAX];
-    size_t count = 0;
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
+    size_t count = scn_module_list(scn_module_dir(), names, NAME_COUNT_MAX);
 
-    if (directory == NULL) {
-        fprintf(stderr, "ndksim: %s: no driver modules there\n", folder);
-        return;
-    }
-    while ((entry = readdir(directory)) != NULL && count < NAME_COUNT_MAX) {
-        size_t length = strlen(entry->d_name);
-
-        if (length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0) {
-            names[count] = strdup(entry->d_name);
-            SIM_ASSERT(names[count] != NULL);
-            names[count++][length - 3] = '\0';
-        }
-    }
-    closedir(directory);
-    qsort(names, count, sizeof(names[0]), by_text);
-    for (size_t i = 0; i < count; i++) {
+    if (count == 0)
+        fprintf(stderr, "ndksim: %s: no driver modules there\n", scn_module_dir());
+    for (size_t i = 0; i < count; i++)
         printf("%s\n", names[i]);
-        free(names[i]);
-    }
+    scn_module_free(names, count);
 }
 
 static void list_faults(void) {
@@ -70,8 +48,8 @@ static void list_faults(void) {
 static void list_events(void) {
     struct sim_world *world = bare_world();
 
-    for (uint16_t type = 0; type < SIM_TRACE_TYPE_COUNT; type++) {
-        const char *name = sim_trace_type_name(world, type);
+    for (uint32_t type = 0; type < SIM_TRACE_TYPE_COUNT; type++) {
+        const char *name = sim_trace_type_name(world, (uint16_t)type);
 
         if (name[0] != '?' && name[0] != '\0')
             printf("%s\n", name);
@@ -97,8 +75,10 @@ static void list_bugchecks(void) {
 }
 
 static void list_limits(void) {
+    char bounds[64];
+
     for (size_t i = 0; scn_limit_name(i) != NULL; i++)
-        printf("%s\n", scn_limit_name(i));
+        printf("%-24s %s\n", scn_limit_name(i), scn_limit_bounds(i, bounds, sizeof(bounds)));
 }
 
 int scn_command_list(const struct scn_options *options) {

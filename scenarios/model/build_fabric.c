@@ -75,8 +75,10 @@ static void add_link(struct scn_build *build, const struct scn_value *source, bo
     const char *name = scn_build_text(source, "name");
     char text[128];
 
-    if (strcmp(first->string, second->string) == 0)
+    if (strcmp(first->string, second->string) == 0) {
         scn_diagnose_value(build->diagnostics, second, false, "a link has two different ends");
+        return;
+    }
     if (!read_end(build, first, &link->ends[0], plugged) ||
         !read_end(build, second, &link->ends[1], plugged))
         return;

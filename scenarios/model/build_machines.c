@@ -150,6 +150,12 @@ void scn_build_machines(struct scn_build *build) {
     uint32_t adapter_count = count_members(nodes, "adapters"), cpu_count = 0;
     uint32_t driver_count = count_members(nodes, "drivers"), at = 0;
 
+    if (adapter_count + driver_count > SCN_DRIVER_COUNT_MAX) {
+        scn_diagnose_value(build->diagnostics, nodes, false,
+                           "%u adapters and drivers in all; at most %u",
+                           adapter_count + driver_count, SCN_DRIVER_COUNT_MAX);
+        return;
+    }
     scenario->nodes = scn_build_array(build, nodes->count, sizeof(*scenario->nodes));
     scenario->adapters = scn_build_array(build, adapter_count, sizeof(*scenario->adapters));
     scenario->drivers =
@@ -177,7 +183,7 @@ void scn_build_machines(struct scn_build *build) {
             add_driver(build, scn_build_text(one, "as"), scn_build_text(one, "load"), at, false,
                        scn_member(one, "registry"), scn_member(one, "as"));
     }
-    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+    for (uint32_t i = 0; i < scenario->adapter_count && build->diagnostics->count == 0; i++)
         check_addresses(build, i);
 }
 

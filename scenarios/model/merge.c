@@ -71,8 +71,8 @@ static bool follow(const struct chain *chain, const struct scn_value *extends, c
     for (uint32_t i = 0; i < chain->count; i++) {
         if (!same_file(chain->documents[i]->file, path))
             continue;
-        scn_diagnose_value(diagnostics, extends, false,
-                           "a circle: %s is extended by this file already", path);
+        scn_diagnose_value(diagnostics, extends, false, "a circle: %s extends this file already",
+                           path);
         return false;
     }
     if (chain->count == EXTENDS_DEPTH_MAX)
@@ -148,14 +148,14 @@ static bool is_by_name(const struct scn_value *object) {
             strcmp(object->key, "switches") == 0);
 }
 
-/* The member of that name; an object is made where none is. What is made stands for the change. */
-static struct scn_value *member_at(struct change *change, struct scn_value *object,
-                                   const char *key) {
+/* The member of that name; an object may be made where none is: it stands for the change. */
+static struct scn_value *member_at(struct change *change, struct scn_value *object, const char *key,
+                                   bool may_make) {
     struct scn_value *child = (struct scn_value *)(uintptr_t)scn_member(object, key);
 
     if (child != NULL)
         return child;
-    if (is_by_name(object)) {
+    if (!may_make || is_by_name(object)) {
         no_member(change, object, key);
         return NULL;
     }
@@ -232,7 +232,7 @@ static bool take_word(struct change *change, char **word, struct scn_value **at)
                       scn_value_copy(change->document, change->value));
         return true;
     }
-    *at = member_at(change, *at, *word);
+    *at = member_at(change, *at, *word, stop == '.');
     *end = stop;
     *word = stop == '.' ? end + 1 : end;
     return false;

@@ -79,34 +79,37 @@ void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
 
 #define WORD_BYTES_MAX 64u
 
-static uint32_t smallest(uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t least = a < b ? a : b;
-    return least < c ? least : c;
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
 }
 
+/* Letters to insert, drop, change, or swap with their neighbour. */
 static uint32_t edit_distance(const char *a, const char *b) {
-    uint32_t row[WORD_BYTES_MAX + 1];
+    uint32_t rows[3][WORD_BYTES_MAX + 1];
     size_t a_length = strlen(a), b_length = strlen(b);
 
     if (a_length > WORD_BYTES_MAX || b_length > WORD_BYTES_MAX)
         return WORD_BYTES_MAX;
     for (uint32_t j = 0; j <= b_length; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
-        uint32_t diagonal = row[0];
+        uint32_t *row = rows[i % 3];
+        const uint32_t *above = rows[(i + 2) % 3], *above_that = rows[(i + 1) % 3];
+
         row[0] = (uint32_t)i;
         for (size_t j = 1; j <= b_length; j++) {
-            uint32_t above = row[j];
-            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
+            row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], above_that[j - 2] + 1);
         }
     }
-    return row[b_length];
+    return rows[a_length % 3][b_length];
 }
 
 const char *scn_nearest(const char *word, const char *const *words, size_t count) {
     const char *nearest = NULL;
-    uint32_t best = (uint32_t)(2 + strlen(word) / 3);
+    size_t length = strlen(word);
+    uint32_t best = length < 4 ? 2 : (uint32_t)(2 + length / 3);
 
     for (size_t i = 0; i < count; i++) {
         uint32_t distance = edit_distance(word, words[i]);

@@ -33,7 +33,10 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_
 void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
                            void (*write)(void *context, const char *line), void *context);
 
-/* Levenshtein-nearest of `words` to `word`, NULL when none is near (distance > 1 + length / 3). */
+/*
+ * Nearest of `words` to `word`, NULL when none is near (farther than 1 + length / 3 changes, or 1
+ * for words of up to three letters).
+ */
 const char *scn_nearest(const char *word, const char *const *words, size_t count);
 
 #endif

@@ -201,7 +201,10 @@ struct scn_document *scn_document_parse(const char *file, const char *text, size
         uint32_t line = error.line > 0 ? (uint32_t)error.line : 0;
         uint32_t column = error.column > 0 ? (uint32_t)error.column : 1;
 
-        scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s", error.text);
+        if (strncmp(error.text, "\\u0000 ", 7) == 0)
+            scn_diagnose(diagnostics, file, line, column, NULL, "a text must not hold \\u0000");
+        else
+            scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s", error.text);
         return NULL;
     }
     document = document_new(file, text, bytes);

@@ -188,19 +188,30 @@ static bool want_flag(const struct scn_value *object, const char *key,
     return want(object, key, SCN_BOOLEAN, diagnostics, &value) && value->boolean;
 }
 
+static bool want_object(const struct scn_value *value, struct scn_diagnostics *diagnostics) {
+    if (value->type != SCN_OBJECT)
+        scn_diagnose_value(diagnostics, value, false, "expected an object, got %s",
+                           scn_type_name(value->type));
+    return value->type == SCN_OBJECT;
+}
+
 static void read_deviation(const struct scn_value *value, struct sim_deviation *deviation,
                            struct scn_diagnostics *diagnostics) {
-    const char *kind = want_text(value, "kind", diagnostics);
-    const struct scn_value *topic = scn_member(value, "topic");
+    const struct scn_value *topic = scn_member(value, "topic"), *kind_value;
+    const char *kind;
     uint32_t number = 0;
 
+    if (!want_object(value, diagnostics) ||
+        !want(value, "kind", SCN_STRING, diagnostics, &kind_value))
+        return;
+    kind = kind_value->string;
     while (number < SIM_CHOICE_KIND_COUNT &&
            strcmp(sim_choice_kind_name((enum sim_choice_kind)number), kind) != 0)
         number++;
     if (number == SIM_CHOICE_KIND_COUNT)
-        scn_diagnose_value(diagnostics, value, false, "\"%s\" is no kind of choice", kind);
+        scn_diagnose_value(diagnostics, kind_value, false, "\"%s\" is no kind of choice", kind);
     deviation->kind = (enum sim_choice_kind)number;
-    deviation->topic = topic != NULL && topic->type == SCN_STRING ? topic->string : "";
+    deviation->topic = topic != NULL ? want_text(value, "topic", diagnostics) : "";
     deviation->subject = want_text(value, "subject", diagnostics);
     deviation->ordinal = (uint32_t)want_number(value, "nth", diagnostics);
     deviation->label = want_text(value, "takes", diagnostics);
@@ -222,6 +233,8 @@ static void read_lists(struct scn_record *record, struct scn_diagnostics *diagno
         for (const struct scn_value *one = list->first; one != NULL; one = one->next) {
             struct scn_record_module *module = &record->modules[record->module_count++];
 
+            if (!want_object(one, diagnostics))
+                continue;
             module->driver = want_text(one, "driver", diagnostics);
             module->module = want_text(one, "module", diagnostics);
             module->build_id = want_text(one, "build", diagnostics);
@@ -239,7 +252,8 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
         return NULL;
     record = scn_document_take(document, sizeof(*record));
     record->document = document;
-    if (!want(document->root, "ndkrun", SCN_INTEGER, diagnostics, &value)) {
+    if (!want_object(document->root, diagnostics) ||
+        !want(document->root, "ndkrun", SCN_INTEGER, diagnostics, &value)) {
         scn_record_free(record);
         return NULL;
     }

@@ -12,8 +12,8 @@ struct known {
 
 static void collect(const struct sim_world *world, struct known *known) {
     known->count = 0;
-    for (uint16_t type = 0; type < SIM_TRACE_DRIVER; type++) {
-        const char *name = sim_trace_type_name(world, type);
+    for (uint32_t type = 0; type < SIM_TRACE_DRIVER; type++) {
+        const char *name = sim_trace_type_name(world, (uint16_t)type);
 
         if (name[0] != '?' && name[0] != '\0')
             known->names[known->count++] = name;

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/drivers.h"
 #include "run/events.h"
+#include "run/limits.h"
 #include "run/script.h"
 
 #define PRELUDE_LIMIT_NS (60 * SIM_NS_PER_S)
@@ -33,61 +35,9 @@ static struct wire_ip_addr wire_address(const struct scn_ip *ip) {
     return address;
 }
 
-/* Limits of a device by the names of rnic_config's fields. */
-struct limit {
-    const char *name;
-    size_t offset;
-    size_t bytes;
-};
-#define LIMIT(field)                                                                               \
-    { #field, offsetof(struct rnic_config, field), sizeof(((struct rnic_config *)0)->field) }
-
-static const struct limit limits[] = {
-    LIMIT(qp_count_max),       LIMIT(cq_count_max),        LIMIT(eq_count_max),
-    LIMIT(srq_count_max),      LIMIT(pd_count_max),        LIMIT(mkey_count_max),
-    LIMIT(sq_entry_count_max), LIMIT(rq_entry_count_max),  LIMIT(srq_entry_count_max),
-    LIMIT(cq_entry_count_max), LIMIT(sge_count_max),       LIMIT(read_sge_count_max),
-    LIMIT(inline_bytes_max),   LIMIT(mkey_page_count_max), LIMIT(fast_reg_page_count_max),
-    LIMIT(message_bytes_max),  LIMIT(reads_out_max),       LIMIT(reads_in_max),
-    LIMIT(vector_count),       LIMIT(window_packets),      LIMIT(ack_interval_packets),
-    LIMIT(path_mtu_max),
-};
-
-const char *scn_limit_name(size_t index) {
-    return index < SIM_ARRAY_COUNT(limits) ? limits[index].name : NULL;
-}
-
-static void set_limit(struct rnic_config *config, const struct scn_setting *setting,
-                      const struct scn_value *source, struct scn_diagnostics *diagnostics) {
-    const char *names[SIM_ARRAY_COUNT(limits)], *nearest;
-
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(limits); i++) {
-        names[i] = limits[i].name;
-        if (strcmp(limits[i].name, setting->name) != 0)
-            continue;
-        if (setting->number > (limits[i].bytes == 1 ? UINT8_MAX : UINT32_MAX)) {
-            scn_diagnose_value(diagnostics, scn_member(source, setting->name), false,
-                               "%llu is too large", (unsigned long long)setting->number);
-        } else if (limits[i].bytes == 1) {
-            *((uint8_t *)config + limits[i].offset) = (uint8_t)setting->number;
-        } else {
-            uint32_t number = (uint32_t)setting->number;
-
-            memcpy((char *)config + limits[i].offset, &number, sizeof(number));
-        }
-        return;
-    }
-    nearest = scn_nearest(setting->name, names, SIM_ARRAY_COUNT(limits));
-    scn_diagnose_value(diagnostics, scn_member(source, setting->name), true,
-                       "unknown limit \"%s\"%s%s%s", setting->name,
-                       nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                       nearest != NULL ? "\"?" : "");
-}
-
 static void make_device(struct scn_machine *machine, uint32_t index,
                         struct scn_diagnostics *diagnostics) {
     const struct scn_adapter *adapter = &machine->scenario->adapters[index];
-    const struct scn_value *source = scn_member(adapter->source, "limits");
     struct rnic_config config = rnic_config_default;
     struct wire_mac mac;
 
@@ -97,8 +47,7 @@ static void make_device(struct scn_machine *machine, uint32_t index,
         memcpy(mac.bytes, adapter->mac, sizeof(mac.bytes));
         config.mac = &mac;
     }
-    for (uint32_t i = 0; i < adapter->limits.count; i++)
-        set_limit(&config, &adapter->limits.entries[i], source, diagnostics);
+    scn_set_limits(adapter, &config, diagnostics);
     machine->devices[index] = rnic_device_create(machine->world, &config);
     for (uint32_t i = 0; i < adapter->address_count; i++) {
         struct wire_ip_addr address = wire_address(&adapter->addresses[i]);
@@ -244,50 +193,6 @@ static void make_nodes(struct scn_machine *machine, const struct scn_machine_opt
     }
 }
 
-/* "node.driver=module" or "driver=module" of --driver that names this driver, NULL for none. */
-static const char *override_of(const struct scn_machine *machine,
-                               const struct scn_machine_options *options,
-                               const struct scn_driver *driver) {
-    const char *module = NULL;
-    char full[80];
-
-    snprintf(full, sizeof(full), "%s.%s", machine->scenario->nodes[driver->node].name, driver->as);
-    for (size_t i = 0; i < options->driver_override_count; i++) {
-        const char *text = options->driver_overrides[i], *equals = strchr(text, '=');
-        size_t length = equals != NULL ? (size_t)(equals - text) : 0;
-
-        if ((length == strlen(full) && memcmp(full, text, length) == 0) ||
-            (length == strlen(driver->as) && memcmp(driver->as, text, length) == 0))
-            module = equals + 1;
-    }
-    return module;
-}
-
-static void make_driver(struct scn_machine *machine, uint32_t index,
-                        const struct scn_machine_options *options,
-                        struct scn_diagnostics *diagnostics) {
-    const struct scn_driver *driver = &machine->scenario->drivers[index];
-    const char *override = override_of(machine, options, driver);
-    struct krn_keyword *values = host_array(driver->registry.count, sizeof(*values));
-    char path[4096], error[512] = "";
-    struct krn_driver_config config = {.name = driver->as, .module = path, .values = values};
-
-    if (override != NULL)
-        snprintf(path, sizeof(path), "%s", override);
-    else
-        scn_module_path(machine->scenario, options->module_dir, driver->load, path, sizeof(path));
-    for (uint32_t i = 0; i < driver->registry.count; i++)
-        values[i] = (struct krn_keyword){driver->registry.entries[i].name,
-                                         driver->registry.entries[i].text};
-    config.value_count = driver->registry.count;
-    machine->drivers[index] =
-        krn_driver_create(machine->nodes[driver->node], &config, error, sizeof(error));
-    if (machine->drivers[index] == NULL)
-        scn_diagnose_value(diagnostics, driver->source, driver->is_miniport,
-                           "driver \"%s\" cannot be loaded: %s", driver->as, error);
-    free(values);
-}
-
 static bool is_step_done(struct sim_world *world, void *context) {
     (void)world;
     return ((const struct krn_step *)context)->is_done;
@@ -353,8 +258,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     make_fabric(machine);
     for (uint32_t i = 0; i < scenario->adapter_count; i++)
         make_adapter(machine, i);
-    for (uint32_t i = 0; i < scenario->driver_count; i++)
-        make_driver(machine, i, options, diagnostics);
+    scn_make_drivers(machine, options, diagnostics);
     scn_script_prepare(machine, diagnostics);
     scn_check_events(machine, diagnostics);
     if (diagnostics->count == 0)

@@ -52,11 +52,15 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
                                        struct scn_diagnostics *diagnostics);
 void scn_machine_destroy(struct scn_machine *machine);
 
-/* The file of a driver: a shipped name, or a path relative to the scenario. Returns `path`. */
+/*
+ * The file of a driver: a shipped name, or a path relative to the scenario (NULL: to the working
+ * folder). Returns `path`.
+ */
 const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
                             const char *load, char *path, size_t size);
-/* Names of the device limits that a scenario may set; NULL past the end. */
-const char *scn_limit_name(size_t index);
+/* Shipped names, in order; the caller frees them. */
+size_t scn_module_list(const char *folder, char **names, size_t count_max);
+void scn_module_free(char **names, size_t count);
 /* Folder of shipped modules: NDKSIM_DRIVER_DIR of the environment, else relative to the program. */
 const char *scn_module_dir(void);
 

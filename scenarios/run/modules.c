@@ -3,6 +3,7 @@
  * Where driver modules are: shipped ones beside the program (build tree: drivers/, installed:
  * ../lib/ndksim/drivers), others by path relative to their scenario.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,47 @@ const char *scn_module_dir(void) {
 
 const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
                             const char *load, char *path, size_t size) {
-    if (load[0] == '/')
-        snprintf(path, size, "%s", load);
-    else if (strchr(load, '/') != NULL)
-        snprintf(path, size, "%s/%s", scenario->folder, load);
-    else
+    const char *folder = scenario != NULL ? scenario->folder : ".";
+
+    if (strchr(load, '/') != NULL) {
+        while (strncmp(load, "./", 2) == 0)
+            load += 2;
+        if (load[0] == '/' || strcmp(folder, ".") == 0)
+            snprintf(path, size, "%s", load);
+        else
+            snprintf(path, size, "%s/%s", folder, load);
+    } else {
         snprintf(path, size, "%s/%s.so", module_dir != NULL ? module_dir : scn_module_dir(), load);
+    }
     return path;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+size_t scn_module_list(const char *folder, char **names, size_t count_max) {
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    size_t count = 0;
+
+    if (directory == NULL)
+        return 0;
+    while ((entry = readdir(directory)) != NULL && count < count_max) {
+        size_t length = strlen(entry->d_name);
+
+        if (length <= 3 || strcmp(entry->d_name + length - 3, ".so") != 0)
+            continue;
+        names[count] = strdup(entry->d_name);
+        SIM_ASSERT(names[count] != NULL);
+        names[count++][length - 3] = '\0';
+    }
+    closedir(directory);
+    qsort(names, count, sizeof(names[0]), by_text);
+    return count;
+}
+
+void scn_module_free(char **names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
 }

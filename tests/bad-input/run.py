@@ -8,8 +8,10 @@ A case is a folder here. Its files are copied to a scratch folder, where the pro
   make.py       makes files that are no good in a repository (huge, binary), run there first
   args          the words after `ndksim`, one a line; `check input.json` when absent
   expected.txt  what standard error must be, to the letter
+  only          "linux" or "darwin": elsewhere the words are others, and the case is left out
   exit          the exit code; 2 when absent. With another code than 2, expected.txt is what the
-                lines of standard output that begin with EXPECTATION must be.
+                lines of standard output that begin with EXPECTATION must be. PROGRAM stands
+                for the program's folder.
 
 No case may take more than SECONDS_MAX or MEMORY_MAX. --accept writes expected.txt from what the
 program says: read it before you commit it.
@@ -48,8 +50,10 @@ def run_case(program, case):
                                   capture_output=True, timeout=SECONDS_MAX, check=False)
         except subprocess.TimeoutExpired:
             return None, f"took more than {SECONDS_MAX} s"
-    errors = done.stderr.decode("utf-8", "backslashreplace")
-    output = done.stdout.decode("utf-8", "backslashreplace")
+    errors, output = (
+        text.decode("utf-8", "backslashreplace").replace(os.path.dirname(program), "PROGRAM")
+        for text in (done.stderr, done.stdout)
+    )
     if done.returncode in (1,):
         kept = [line for line in output.split("\n") if line.startswith("EXPECTATION")]
         return done.returncode, "".join(f"{line}\n" for line in kept)
@@ -86,6 +90,7 @@ def main():
     cases = words[1:] or sorted(
         name for name in os.listdir(HERE)
         if os.path.isdir(os.path.join(HERE, name)) and not name.startswith(("_", "."))
+        and sys.platform in lines_of(os.path.join(HERE, name, "only"), [sys.platform])
     )
     wrong = 0
     for case in cases:
