@@ -16,10 +16,12 @@
 
 #include "cli/session.h"
 #include "report/record.h"
+#include "run/script.h"
 
 #define RUNS_DEFAULT 1000u
 #define DISTINCT_MAX 256u
 #define PLAN_COUNT_MAX 256u
+#define STEP_COUNT_MAX 1024u
 #define SEED_DEFAULT 1u
 #define SPREAD_LOG2 4u
 
@@ -32,6 +34,7 @@ struct fuzz_result {
     uint64_t time_ns;
     uint64_t event_count;
     uint64_t fired[PLAN_COUNT_MAX / 64]; /* plans that fired */
+    uint64_t begun[STEP_COUNT_MAX / 64]; /* steps that began */
     uint64_t expected;                   /* expected findings that came, by index */
     int32_t record_error;                /* errno of writing the record */
     char sentence[256];
@@ -71,6 +74,7 @@ struct campaign {
     uint64_t done_count;
     uint64_t failed_count;
     uint64_t fired[PLAN_COUNT_MAX / 64];
+    uint64_t begun[STEP_COUNT_MAX / 64];
     uint64_t expected;
     struct distinct distinct[DISTINCT_MAX];
     size_t distinct_count;
@@ -136,6 +140,9 @@ static void note_plans(const struct campaign *campaign, struct fuzz_result *resu
     for (size_t i = 0; i < sim_fault_plan_count(world) && i < PLAN_COUNT_MAX; i++)
         if (sim_fault_plan_at(world, i)->fired_count > 0)
             result->fired[i / 64] |= UINT64_C(1) << (i % 64);
+    for (uint32_t i = 0; i < campaign->scenario->step_count && i < STEP_COUNT_MAX; i++)
+        if (scn_script_progress(campaign->session.machine, i) != SCN_WAITING)
+            result->begun[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
 static size_t run_one(void *context, uint64_t index, void *memory) {
@@ -259,6 +266,8 @@ static bool on_result(void *context, uint64_t index, const void *memory, size_t 
     campaign->expected |= result.expected;
     for (size_t i = 0; i < SIM_ARRAY_COUNT(result.fired); i++)
         campaign->fired[i] |= result.fired[i];
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(result.begun); i++)
+        campaign->begun[i] |= result.begun[i];
     if (result.verdict != SIM_VERDICT_HELD)
         note_failure(campaign, index, (enum sim_verdict)result.verdict, result.signature,
                      result.sentence, result.record_error);
@@ -299,6 +308,12 @@ static bool is_campaign_incomplete(const struct campaign *campaign, char *text, 
             snprintf(text, size, "%s: the fault \"%s\" never fired in %llu runs",
                      scenario->faults[i].place, scenario->faults[i].point,
                      (unsigned long long)campaign->done_count);
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < scenario->step_count && i < STEP_COUNT_MAX; i++) {
+        if ((campaign->begun[i / 64] >> (i % 64) & 1) == 0) {
+            scn_step_never_began(scenario, i, text, size);
             return true;
         }
     }

@@ -220,13 +220,14 @@ bool scn_session_unwatch(struct scn_session *session) {
 
     is_whole = close_file("--trace", options->trace_file, &session->trace) && is_whole;
     if (session->capture_path[0] != '\0') {
+        const char *what = session->capture != NULL ? "could not be written whole: " : "";
+
         error =
             session->capture != NULL ? net_capture_close(session->capture) : session->capture_error;
         session->capture = NULL;
-        if (error != 0) {
-            fprintf(stderr, "ndksim: --pcap %s: could not be written whole: %s\n",
-                    session->capture_path, strerror(error));
-        }
+        if (error != 0)
+            fprintf(stderr, "ndksim: --pcap %s: %s%s\n", session->capture_path, what,
+                    strerror(error));
         session->capture_path[0] = '\0';
         is_whole = is_whole && error == 0;
     }

@@ -84,14 +84,15 @@ def _nodes(recipe, values):
 
 def _links(values):
     """(links, name of the last client's link)"""
-    last = client_name(values["clients"] - 1)
-    if values["topology"] == "pair":
-        link = {"name": last, "between": [f"{last}.nic0", f"{SERVER}.nic0"], **values["link"]}
-        return [link], last
     names = [SERVER, *(client_name(index) for index in range(values["clients"]))]
+    far = f"{names[-1]}-link"
+    if values["topology"] == "pair":
+        ends = [f"{names[-1]}.nic0", f"{SERVER}.nic0"]
+        return [{"name": far, "between": ends, **values["link"]}], far
     return [
-        {"name": name, "between": [f"{name}.nic0", SWITCH], **values["link"]} for name in names
-    ], last
+        {"name": f"{name}-link", "between": [f"{name}.nic0", SWITCH], **values["link"]}
+        for name in names
+    ], far
 
 
 def _fill(value, words):
@@ -105,7 +106,8 @@ def _fill(value, words):
 
 
 def _disturbances(recipe, values, far):
-    words = {"@far": far, "@switch": SWITCH, "@client": f"{far}.nic0"}
+    client = client_name(values["clients"] - 1)
+    words = {"@far": far, "@switch": SWITCH, "@client": f"{client}.nic0"}
     faults, steps = [], []
     for name in values["faults"]:
         entry = _fill(recipe.menu[name], words)

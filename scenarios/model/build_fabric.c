@@ -14,15 +14,30 @@
 #define LINK_MTU_BYTES 4200u
 #define SWITCH_LATENCY_NS UINT64_C(300)
 
+/* What in the scenario has this name, NULL for nothing. Names stand beside each other in reports.
+ */
+static const char *bearer_of(const struct scn_scenario *scenario, const char *name) {
+    for (uint32_t i = 0; i < scenario->node_count; i++)
+        if (strcmp(scenario->nodes[i].name, name) == 0)
+            return "a node";
+    for (uint32_t i = 0; i < scenario->driver_count; i++)
+        if (strcmp(scenario->drivers[i].as, name) == 0)
+            return "a driver";
+    for (uint32_t i = 0; i < scenario->switch_count; i++)
+        if (strcmp(scenario->switches[i].name, name) == 0)
+            return "a switch";
+    return NULL;
+}
+
 static void add_switch(struct scn_build *build, const struct scn_value *source) {
     struct scn_scenario *scenario = build->scenario;
+    const char *bearer = bearer_of(scenario, source->key);
     struct scn_switch *sw = &scenario->switches[scenario->switch_count++];
 
     scn_build_check_name(build, source, true, source->key);
-    for (uint32_t i = 0; i < scenario->node_count; i++)
-        if (strcmp(scenario->nodes[i].name, source->key) == 0)
-            scn_diagnose_value(build->diagnostics, source, true,
-                               "\"%s\" is a node; a switch needs a name of its own", source->key);
+    if (bearer != NULL)
+        scn_diagnose_value(build->diagnostics, source, true,
+                           "\"%s\" is %s; a switch needs a name of its own", source->key, bearer);
     sw->name = source->key;
     sw->latency_ns = scn_build_unit(source, "latency", SCN_UNIT_DURATION, SWITCH_LATENCY_NS);
     sw->queue_bytes = scn_build_unit(source, "queue", SCN_UNIT_SIZE, 0);
@@ -68,6 +83,15 @@ static bool read_end(struct scn_build *build, const struct scn_value *value,
     return true;
 }
 
+static void check_link_name(struct scn_build *build, const struct scn_value *name) {
+    const char *bearer = bearer_of(build->scenario, name->string);
+
+    scn_build_check_name(build, name, false, name->string);
+    if (bearer != NULL)
+        scn_diagnose_value(build->diagnostics, name, false,
+                           "\"%s\" is %s; a link needs a name of its own", name->string, bearer);
+}
+
 static void add_link(struct scn_build *build, const struct scn_value *source, bool *plugged) {
     struct scn_scenario *scenario = build->scenario;
     struct scn_link *link = &scenario->links[scenario->link_count];
@@ -82,6 +106,8 @@ static void add_link(struct scn_build *build, const struct scn_value *source, bo
     if (!read_end(build, first, &link->ends[0], plugged) ||
         !read_end(build, second, &link->ends[1], plugged))
         return;
+    if (name != NULL)
+        check_link_name(build, scn_member(source, "name"));
     snprintf(text, sizeof(text), "%s--%s", first->string, second->string);
     link->name = name != NULL ? name : scn_document_keep(build->document, text);
     for (uint32_t i = 0; i < scenario->link_count; i++)

@@ -251,6 +251,7 @@ static void add_step(struct scn_build *build, const struct scn_value *source) {
     while (strcmp(kind_names[step->kind], scn_build_text(source, "do")) != 0)
         step->kind++;
     step->source = source;
+    step->place = scn_build_place(build, source);
     step->target = SCN_NONE;
     read_when(build, source, step, scenario->step_count == 0);
     read_target(build, source, step);

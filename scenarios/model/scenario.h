@@ -139,7 +139,8 @@ struct scn_step {
     const uint8_t *expect_out; /* NULL: not compared */
     uint32_t expect_out_bytes;
     bool any_status;
-    int32_t status; /* NTSTATUS */
+    int32_t status;    /* NTSTATUS */
+    const char *place; /* "file:line", for reports */
     const struct scn_value *source;
 };
 

@@ -375,7 +375,7 @@ void scn_judge(struct scn_machine *machine, const struct scn_run_options *option
     }
     if (outcome->phase != SCN_PHASE_END)
         return;
-    if (scn_script_failure(machine, text, sizeof(text)) != SCN_NONE) {
+    if (scn_script_failure(machine, options->is_exploring, text, sizeof(text)) != SCN_NONE) {
         fail(outcome, text);
         return;
     }

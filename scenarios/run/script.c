@@ -318,11 +318,9 @@ void scn_script_start(struct scn_machine *machine) {
         load_next(machine, 0, node);
 }
 
-bool scn_script_is_done(const struct scn_machine *machine) {
+static bool are_drivers_loaded(const struct scn_machine *machine) {
     const struct scn_scenario *scenario = machine->scenario;
 
-    if (script_of(machine)->done_count < scenario->step_count)
-        return false;
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct scn_driver *driver = &scenario->drivers[i];
         const struct carried *carried = &script_of(machine)->drivers[i];
@@ -331,6 +329,21 @@ bool scn_script_is_done(const struct scn_machine *machine) {
             return false;
     }
     return true;
+}
+
+bool scn_script_is_done(const struct scn_machine *machine) {
+    return script_of(machine)->done_count == machine->scenario->step_count &&
+           are_drivers_loaded(machine);
+}
+
+bool scn_script_waits_for_events(const struct scn_machine *machine) {
+    for (uint32_t i = 0; i < machine->scenario->step_count; i++) {
+        const struct running *running = &script_of(machine)->steps[i];
+
+        if (running->progress == SCN_STARTED || sim_event_is_scheduled(&running->timer))
+            return false;
+    }
+    return are_drivers_loaded(machine);
 }
 
 enum scn_progress scn_script_progress(const struct scn_machine *machine, uint32_t step) {
@@ -397,8 +410,23 @@ static bool status_is_wrong(const struct scn_step *step, int32_t status) {
     return !step->any_status && status != step->status;
 }
 
-static bool is_step_wrong(const struct scn_machine *machine, uint32_t index, char *text,
-                          size_t size) {
+const char *scn_step_never_began(const struct scn_scenario *scenario, uint32_t step, char *text,
+                                 size_t size) {
+    const struct scn_step *self = &scenario->steps[step];
+    char name[64];
+
+    scn_step_text(scenario, step, name, sizeof(name));
+    if (self->after.event != NULL)
+        snprintf(text, size, "%s: %s never began: its \"after\" (%s%s%s) never matched",
+                 self->place, name, self->after.event, self->after.object != NULL ? " of " : "",
+                 self->after.object != NULL ? self->after.object : "");
+    else
+        snprintf(text, size, "%s: %s never began", self->place, name);
+    return text;
+}
+
+static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, uint32_t index,
+                          char *text, size_t size) {
     const struct running *running = &script_of(machine)->steps[index];
     const struct scn_step *step = step_of(running);
     const struct krn_step *result =
@@ -406,33 +434,38 @@ static bool is_step_wrong(const struct scn_machine *machine, uint32_t index, cha
     char name[64];
 
     scn_step_text(machine->scenario, index, name, sizeof(name));
+    if (running->progress == SCN_WAITING) {
+        scn_step_never_began(machine->scenario, index, text, size);
+        return !is_exploring;
+    }
     if (running->progress != SCN_DONE) {
-        snprintf(text, size, "%s %s", name,
-                 running->progress == SCN_WAITING ? "never began" : "did not end");
+        snprintf(text, size, "%s: %s did not end", step->place, name);
         return true;
     }
     if (!kinds[step->kind].takes_time)
         return false;
     if (status_is_wrong(step, result->status)) {
-        snprintf(text, size, "%s ended with status 0x%08X, expected 0x%08X", name,
+        snprintf(text, size, "%s: %s ended with status 0x%08X, expected 0x%08X", step->place, name,
                  (uint32_t)result->status, (uint32_t)step->status);
         return true;
     }
     if (step->expect_out != NULL &&
         (result->information != step->expect_out_bytes ||
          memcmp(running->ioctl.out, step->expect_out, step->expect_out_bytes) != 0)) {
-        snprintf(text, size, "%s: the output (%llu bytes) is not the expected one (%u bytes)", name,
-                 (unsigned long long)result->information, step->expect_out_bytes);
+        snprintf(text, size, "%s: %s: the output (%llu bytes) is not the expected one (%u bytes)",
+                 step->place, name, (unsigned long long)result->information,
+                 step->expect_out_bytes);
         return true;
     }
     return false;
 }
 
-uint32_t scn_script_failure(const struct scn_machine *machine, char *text, size_t size) {
+uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring, char *text,
+                            size_t size) {
     const struct scn_scenario *scenario = machine->scenario;
 
     for (uint32_t i = 0; i < scenario->step_count; i++)
-        if (is_step_wrong(machine, i, text, size))
+        if (is_step_wrong(machine, is_exploring, i, text, size))
             return i;
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct carried *carried = &script_of(machine)->drivers[i];

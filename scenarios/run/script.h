@@ -25,6 +25,8 @@ void scn_script_prepare(struct scn_machine *machine, struct scn_diagnostics *dia
 void scn_script_start(struct scn_machine *machine);
 
 bool scn_script_is_done(const struct scn_machine *machine);
+/* True when all that is left are steps whose event has not come (and steps after such ones). */
+bool scn_script_waits_for_events(const struct scn_machine *machine);
 enum scn_progress scn_script_progress(const struct scn_machine *machine, uint32_t step);
 
 /* Takes all links, switches and partitions of the steps back to whole, and switches faults off. */
@@ -37,10 +39,15 @@ void scn_script_heal(struct scn_machine *machine);
 bool scn_script_unload(struct scn_machine *machine);
 
 /*
- * A step that ended otherwise than the scenario wants: its index, SCN_NONE when there is none.
- * `text` says what.
+ * A step that ended otherwise than the scenario wants: its index, SCN_NONE when there is none. In
+ * an exploring run a step that never began is none: the campaign judges that. `text` says what.
  */
-uint32_t scn_script_failure(const struct scn_machine *machine, char *text, size_t size);
+uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring, char *text,
+                            size_t size);
+
+/* What to say of a step that never began: "file:line: steps[2] (load) never began: ...". */
+const char *scn_step_never_began(const struct scn_scenario *scenario, uint32_t step, char *text,
+                                 size_t size);
 
 /* "steps[2] (ioctl)" for reports. */
 const char *scn_step_text(const struct scn_scenario *scenario, uint32_t step, char *text,

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong input, case by case: run.py NDKSIM [--accept] [CASE...].
+"""Wrong input, case by case: run.py NDKSIM FOLDER [--accept] [CASE...].
 
-A case is a folder here. Its files are copied to a scratch folder, where the program runs:
+A case is a folder in FOLDER (tests/bad-input, tests/bad-outcome). Its files are copied to a scratch
+folder, where the program runs:
 
   input.json    what is wrong, unless `args` names something else
   make.py       makes files that are no good in a repository (huge, binary), run there first
@@ -23,10 +24,9 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS_MAX = 60
 MEMORY_MAX = 2 << 30
-CASE_COUNT_MIN = 40
+CASE_COUNT_MIN = {"bad-input": 40, "bad-outcome": 5}
 
 
 def lines_of(path, otherwise):
@@ -36,9 +36,8 @@ def lines_of(path, otherwise):
         return [line for line in file.read().split("\n") if line]
 
 
-def run_case(program, case):
+def run_case(program, folder):
     """(exit code, what is compared with expected.txt)"""
-    folder = os.path.join(HERE, case)
     with tempfile.TemporaryDirectory() as scratch:
         work = os.path.join(scratch, "case")
         shutil.copytree(folder, work)
@@ -54,17 +53,16 @@ def run_case(program, case):
         text.decode("utf-8", "backslashreplace").replace(os.path.dirname(program), "PROGRAM")
         for text in (done.stderr, done.stdout)
     )
-    if done.returncode in (1,):
+    if done.returncode == 1:
         kept = [line for line in output.split("\n") if line.startswith("EXPECTATION")]
         return done.returncode, "".join(f"{line}\n" for line in kept)
     return done.returncode, errors
 
 
-def judge(program, case, accept):
+def judge(program, folder, accept):
     """What is wrong with the case, "" for nothing."""
-    folder = os.path.join(HERE, case)
     wanted_code = int(lines_of(os.path.join(folder, "exit"), ["2"])[0])
-    code, text = run_case(program, case)
+    code, text = run_case(program, folder)
     path = os.path.join(folder, "expected.txt")
     if accept:
         with open(path, "w", encoding="utf-8") as file:
@@ -83,18 +81,18 @@ def judge(program, case, accept):
 def main():
     words = [word for word in sys.argv[1:] if word != "--accept"]
     accept = "--accept" in sys.argv[1:]
-    if not words:
+    if len(words) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    program = os.path.abspath(words[0])
-    cases = words[1:] or sorted(
-        name for name in os.listdir(HERE)
-        if os.path.isdir(os.path.join(HERE, name)) and not name.startswith(("_", "."))
-        and sys.platform in lines_of(os.path.join(HERE, name, "only"), [sys.platform])
+    program, root = os.path.abspath(words[0]), os.path.abspath(words[1])
+    cases = words[2:] or sorted(
+        name for name in os.listdir(root)
+        if os.path.isdir(os.path.join(root, name)) and not name.startswith(("_", "."))
+        and sys.platform in lines_of(os.path.join(root, name, "only"), [sys.platform])
     )
     wrong = 0
     for case in cases:
-        text = judge(program, case, accept)
+        text = judge(program, os.path.join(root, case), accept)
         if text:
             wrong += 1
             print(f"{case}: {text}")
@@ -104,8 +102,8 @@ def main():
     if memory > MEMORY_MAX:
         print(f"a case took more than {MEMORY_MAX >> 20} MiB")
         return 1
-    if len(words) == 1 and len(cases) < CASE_COUNT_MIN:
-        print(f"fewer than {CASE_COUNT_MIN} cases: were they lost?")
+    if len(words) == 2 and len(cases) < CASE_COUNT_MIN[os.path.basename(root)]:
+        print("fewer cases than there were: are they lost?")
         return 1
     return 1 if wrong else 0
 

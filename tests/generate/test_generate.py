@@ -69,11 +69,20 @@ class Scenarios(Folder):
                 count += 1
         self.assertGreater(count, 20)
 
+    def loads(self, path):
+        """Shipped drivers that a recipe's scenarios load."""
+        return {driver["load"] for text in generate.make(path)[1].values()
+                for node in json.loads(text)["nodes"].values() for driver in node["drivers"]}
+
     def test_the_program_finds_them_good(self):
         program = os.environ.get("NDKSIM")
         if not program:
             self.skipTest("there is no program yet")
+        drivers = subprocess.run([program, "list", "drivers"], capture_output=True, text=True,
+                                 check=True).stdout.split()
         for path in shipped():
+            if not self.loads(path) <= set(drivers):
+                self.skipTest(f"{self.loads(path) - set(drivers)} are not built")
             self.assertEqual(self.run_main(path, "-o", self.out)[0], 0)
         files = [os.path.join(self.out, name) for name in sorted(os.listdir(self.out))]
         done = subprocess.run([program, "check", "-q", *files], capture_output=True, text=True,
@@ -103,7 +112,7 @@ class Scenarios(Folder):
 
     def test_faults_of_the_menu_find_the_last_client(self):
         scenario = self.one({"clients": 2, "faults": ["flap", "partition", "loss"]})
-        self.assertEqual(scenario["steps"][0]["link"], "client1")
+        self.assertEqual(scenario["steps"][0]["link"], "client1-link")
         self.assertEqual(scenario["steps"][1]["apart"], ["client1.nic0"])
         self.assertEqual(scenario["faults"][0]["point"], "link.drop")
 
@@ -123,7 +132,7 @@ class Scenarios(Folder):
         self.assertEqual(drivers[0], {"as": "target", "load": "./s.so", "registry": {"Size": 7}})
         self.assertEqual(drivers[1]["registry"], {"To": "10.0.0.1", "N": 0, "Size": 7})
         self.assertEqual(scenario["expect"], [{"counter": "init.reads", "at_least": 1}])
-        self.assertEqual(scenario["steps"][0]["link"], "client0")
+        self.assertEqual(scenario["steps"][0]["link"], "client0-link")
 
     def test_impossible_combinations_are_left_out(self):
         names = list(self.make({**BARE, "vary": {"topology": ["pair", "star"], "clients": [1, 2],

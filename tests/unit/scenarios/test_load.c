@@ -162,7 +162,7 @@ static void a_circle_of_extends_is_named(void **state) {
     put("two.json", "{\"extends\": \"./one.json\"}");
     assert_null(load("one.json"));
     assert_non_null(strstr(printed, "two.json:1:13: $.extends: a circle: "));
-    assert_non_null(strstr(printed, "one.json is extended by this file already\n"));
+    assert_non_null(strstr(printed, "one.json extends this file already\n"));
     assert_null(load("nowhere.json"));
     assert_string_equal(printed, "nowhere.json: cannot be opened: No such file or directory\n");
 }

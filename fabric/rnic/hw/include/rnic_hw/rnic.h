@@ -228,8 +228,8 @@ enum rnic_status {
  *   depth 0   `address` is the first page itself; the pages are contiguous
  *   depth 1   `address` is a list: up to 512 page addresses (uint64_t), page aligned
  *   depth 2   `address` is a list of up to 512 such lists
- * The device reads the lists while the command runs and keeps its own copy. A ring of a page or less
- * may also lie anywhere within one page (depth 0, one page), aligned to RNIC_RING_ALIGN.
+ * The device reads the lists while the command runs and keeps its own copy. A ring of a page or
+ * less may also lie anywhere within one page (depth 0, one page), aligned to RNIC_RING_ALIGN.
  */
 #define RNIC_RING_ALIGN 64u
 struct rnic_pages {
