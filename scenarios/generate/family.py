@@ -2,9 +2,19 @@
 """From a case of a recipe to a scenario: a dict in the order in which it is written."""
 
 import copy
+import re
 
 SERVER = "server"
 SWITCH = "switch"
+
+
+SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def amount(value):
+    """Registry values are numbers: "64KiB" becomes one, any other text stays."""
+    found = re.fullmatch(r"(\d+)(B|KiB|MiB|GiB)", value) if isinstance(value, str) else None
+    return int(found.group(1)) * SIZES[found.group(2)] if found else value
 
 
 def client_name(index):
@@ -46,7 +56,7 @@ def _driver(consumer, role, name, words, workload):
     for word, value in workload.items():
         entry = consumer["workload"][word]
         if role in entry.get("roles", ("client",)):
-            registry[entry["value"]] = value
+            registry[entry["value"]] = amount(value)
     driver = {"as": name, "load": consumer[role]["load"]}
     if registry:
         driver["registry"] = registry
@@ -63,10 +73,8 @@ def _node(values, host, driver):
 def _nodes(recipe, values):
     consumer, workload, count = recipe.consumer, values["workload"], values["clients"]
     server_words = {"clients": count}
-    for index, version in enumerate(("v4", "v6")):
-        if values["ip"] in (version, "both"):
-            server_words["listen"] = server_words.get("listen", _bare(address(version, 1)))
-            server_words[f"listen_{version}"] = _bare(address(version, 1))
+    for word, text in zip(("listen", "listen2"), _addresses(values["ip"], 1)):
+        server_words[word] = _bare(text)
     server = _driver(consumer, "server", "target", server_words, workload)
     nodes = {SERVER: _node(values, 1, server)}
     for index in range(count):

@@ -59,7 +59,13 @@ KINDS = {
     "sample": dict,
     **PASSED_ON,
 }
-KIND_NAMES = {str: "a string", list: "an array", dict: "an object", int: "a whole number"}
+KIND_NAMES = {
+    str: "a string",
+    list: "an array",
+    dict: "an object",
+    int: "a whole number",
+    bool: "a boolean",
+}
 
 # Entries: {"about", "faults", "steps", "star"}. "@far" is the link of the last client, "@client"
 # its adapter and "@switch" the switch, once the case is known.
@@ -152,6 +158,8 @@ def _check_value(recipe, name, value, path):
         _check_range(recipe, path, value, 1, CLIENT_COUNT_MAX if name == "clients" else 16)
     elif name == "ip":
         _known(recipe, path, value, ("v4", "v6", "both"), "IP version")
+        if value == "both" and not recipe.consumer.get("both", True):
+            raise recipe.error(path, "this consumer's server listens on one address; v4 or v6")
     elif name == "topology":
         _known(recipe, path, value, ("pair", "star"), "topology")
     elif name == "link":
@@ -169,6 +177,7 @@ def _check_value(recipe, name, value, path):
 
 def _check_consumer(recipe, consumer):
     members = {"server": dict, "client": dict, "workload": dict, "expect": list, "about": str}
+    members["both"] = bool
     for key, value in consumer.items():
         path = ("consumer", key)
         _known(recipe, path, key, members, "member", True)

@@ -23,7 +23,7 @@ static bool is_work_done(struct sim_world *world, void *context) {
 }
 
 /* Whether nothing but an event that no longer comes keeps the work from being done. */
-static bool is_only_untriggered(const struct scn_machine *machine) {
+static bool is_only_untriggered(struct scn_machine *machine) {
     return scn_script_waits_for_events(machine) && scn_drivers_are_done(machine);
 }
 
