@@ -359,6 +359,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     NdksimCounter("done", 0);
     Status = ThreadStart(ClientMain, NULL, &Client.Thread);
     if (!NT_SUCCESS(Status)) {
+        NdksimCounter("done", 1);
         IoDeleteDevice(Client.Device);
     }
     return Status;

@@ -45,6 +45,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     if (NT_SUCCESS(Status)) {
         NdksimCounter("done", 0);
         Status = ThreadStart(SketchThread, NULL, &Sketch.Thread);
+        if (!NT_SUCCESS(Status)) {
+            NdksimCounter("done", 1);
+        }
     }
     return Status;
 }

@@ -91,17 +91,11 @@ static VOID SessionStart(PWORKER Worker, PSMBD_CONNECTION Connection) {
 }
 
 static VOID SessionSay(PWORKER Worker, PSMBD_CONNECTION Connection) {
-    MINI_CLIENT *Mini = &Worker->Mini;
-    ULONG64 Unit = Mini->Settings.IoBytes;
-
     DbgPrint("%s: connection %u: ended: %s (0x%08X)\n", Connection->Transport->Name,
              Connection->Number, Connection->EndReason, Connection->EndStatus);
-    if (MiniClientIsDone(Mini)) {
-        DbgPrint("%s: connection %u: wrote %u KiB verified, read %u KiB verified, %u small "
-                 "messages\n",
-                 Connection->Transport->Name, Connection->Number,
-                 (ULONG)(Mini->Writes.Done * Unit / 1024), (ULONG)(Mini->Reads.Done * Unit / 1024),
-                 Mini->Smalls.Done);
+    if (MiniClientIsDone(&Worker->Mini)) {
+        DbgPrint("%s: connection %u: %u small messages echoed\n", Connection->Transport->Name,
+                 Connection->Number, Worker->Mini.Smalls.Done);
     }
 }
 
@@ -310,6 +304,7 @@ static VOID WorkRead(MINI_SETTINGS *Mini, ULONG SlotCount) {
     Mini->FileBytes = NdksimRegistryUlong(L"FileBytes", 4u << 20);
     Mini->SmallBytes = min(max(SmallBytes, 1u), PAGE_SIZE - 8u);
     Mini->RdmaBytes = NdksimRegistryUlong(L"RdmaThreshold", 4096);
+    Mini->PauseMs = NdksimRegistryUlong(L"PauseMs", 0);
     Mini->Access = (MINI_ACCESS)min(Access, AccessPerUse);
     Mini->Descriptors = min(max(Descriptors, 1u), SMBD_DESCRIPTOR_MAX);
 }
@@ -349,6 +344,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     NdksimCounter("done", 0);
     Status = ThreadStart(ClientMain, &Client, &Client.Thread);
     if (!NT_SUCCESS(Status)) {
+        NdksimCounter("done", 1);
         ExFreePoolWithTag(Client.Workers, CLIENT_POOL_TAG);
     }
     return Status;

@@ -14,7 +14,7 @@ static ULONG Bounded(PCWSTR Name, ULONG Default, ULONG Low, ULONG High) {
 }
 
 static VOID LimitsRead(PSMBD_LIMITS Limits) {
-    Limits->ReceiveCreditMax = (USHORT)Bounded(L"ReceiveCreditMax", 255, 2, 4096);
+    Limits->ReceiveCreditMax = (USHORT)Bounded(L"ReceiveCreditMax", 255, CREDITS_MIN, 4096);
     Limits->SendCreditTarget = (USHORT)Bounded(L"SendCreditTarget", 255, 1, 4096);
     Limits->MaxSendSize = Bounded(L"MaxSendSize", 1364, SMBD_RECEIVE_BYTES_MIN, 65536);
     Limits->MaxReceiveSize = Bounded(L"MaxReceiveSize", 8192, SMBD_RECEIVE_BYTES_MIN, 65536);

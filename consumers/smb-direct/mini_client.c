@@ -2,6 +2,8 @@
 /* Client half of the request layer: the plan and the session; see mini_client.h. */
 #include "mini_client.h"
 
+#include "thread.h"
+
 #define MINI_POOL_TAG 'cBmS'
 #define CONTROL_MESSAGE_ID 0xFFFFFFFFu
 
@@ -112,6 +114,18 @@ static BOOLEAN WorkNext(PMINI_CLIENT Client, PMINI_WORK Work) {
     return WorkBulk(Client, Work) || WorkSmall(Client, Work);
 }
 
+/* The last request of its kind was answered and its content was right. */
+static VOID SayVerified(PMINI_CLIENT Client, const MINI_TALLY *Tally, PCSTR What) {
+    ULONG64 Bytes = (ULONG64)Tally->Done * Client->Settings.IoBytes;
+    BOOLEAN IsLarge = Bytes >= 1u << 20;
+
+    if (Tally->Done == Tally->Total) {
+        DbgPrint("%s: connection %u: %s %u %s verified\n", Client->Transport->Name,
+                 Client->Connection->Number, What, (ULONG)(Bytes >> (IsLarge ? 20 : 10)),
+                 IsLarge ? "MiB" : "KiB");
+    }
+}
+
 static VOID WorkDone(PMINI_CLIENT Client, const MINI_WORK *Work) {
     PSMBD_CONNECTION Connection = Client->Connection;
     KLOCK_QUEUE_HANDLE Handle;
@@ -134,8 +148,14 @@ static VOID WorkDone(PMINI_CLIENT Client, const MINI_WORK *Work) {
         break;
     }
     KeReleaseInStackQueuedSpinLock(&Handle);
-    if (Work->Opcode != MiniEcho) {
-        Client->UnitBusy[Work->Unit] = FALSE;
+    if (Work->Opcode == MiniEcho) {
+        return;
+    }
+    Client->UnitBusy[Work->Unit] = FALSE;
+    if (Work->Opcode == MiniWrite) {
+        SayVerified(Client, &Client->Writes, "wrote");
+    } else {
+        SayVerified(Client, &Client->Reads, "read");
     }
 }
 
@@ -303,6 +323,9 @@ VOID MiniClientRun(PMINI_CLIENT Client, PSMBD_CONNECTION Connection) {
         return;
     }
     SessionWork(Client);
+    if (Client->Settings.PauseMs != 0) {
+        ThreadSleep(&Connection->End, Client->Settings.PauseMs);
+    }
     if (!SmbdHasEnded(Connection)) {
         Status = ControlRequest(Client, MiniClose);
         SmbdEnd(Connection, Status, "work is done");

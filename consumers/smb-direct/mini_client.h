@@ -58,6 +58,7 @@ typedef struct _MINI_SETTINGS {
     ULONG RdmaBytes;   /* requests of at least this size go by RDMA */
     ULONG Descriptors; /* a buffer is described in so many pieces */
     ULONG SlotCount;
+    ULONG PauseMs; /* the connection is left alone for so long before it is closed */
     MINI_ACCESS Access;
 } MINI_SETTINGS, *PMINI_SETTINGS;
 

@@ -168,7 +168,11 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     }
     SmbdCountersPublish(&Server.Transport);
     NdksimCounter("done", 0);
-    return ThreadStart(ServerMain, NULL, &Server.Thread);
+    Status = ThreadStart(ServerMain, NULL, &Server.Thread);
+    if (!NT_SUCCESS(Status)) {
+        NdksimCounter("done", 1);
+    }
+    return Status;
 }
 
 static VOID ServerUnload(PDRIVER_OBJECT DriverObject) {

@@ -3,7 +3,7 @@
 #include "smbd_credit.h"
 
 VOID CreditsTarget(PSMBD_CREDITS Credits, ULONG Requested) {
-    Credits->Target = min(max(Requested, 2), Credits->ReceiveMax);
+    Credits->Target = min(max(Requested, CREDITS_MIN), Credits->ReceiveMax);
 }
 
 ULONG CreditsGrantable(const SMBD_CREDITS *Credits) {

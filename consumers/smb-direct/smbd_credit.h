@@ -8,15 +8,18 @@
  * Two rules keep both sides moving. The last send credit is spent only on a message that grants,
  * so that never both sides are without credits. And a grant goes out on its own as soon as the peer
  * has none left, or lacks two; lacking one, it rides on the next message, or else two idle sides
- * would grant to each other for ever.
+ * would grant to each other for ever. A peer down to its last credit must lack two, or neither rule
+ * would ever help it: hence at least three credits, whatever it asks for.
  */
 #ifndef SMB_DIRECT_SMBD_CREDIT_H
 #define SMB_DIRECT_SMBD_CREDIT_H
 
 #include <ntddk.h>
 
+#define CREDITS_MIN 3u
+
 typedef struct _SMBD_CREDITS {
-    ULONG ReceiveMax; /* receives that we are ready to post */
+    ULONG ReceiveMax; /* receives that we are ready to post, at least CREDITS_MIN */
     ULONG Target;     /* credits that the peer wants to hold, at most ReceiveMax */
     ULONG Posted;     /* receives posted and not completed */
     ULONG Granted;    /* credits that the peer holds */

@@ -43,7 +43,7 @@ static VOID EstablishLocked(PSMBD_CONNECTION Connection) {
 }
 
 static VOID SayNegotiated(PSMBD_CONNECTION Connection, ULONG Credits) {
-    DbgPrint("%s: connection %u negotiated: send %u, receive %u, fragmented %u, read/write %u, "
+    DbgPrint("%s: connection %u: negotiated: send %u, receive %u, fragmented %u, read/write %u, "
              "credits %u\n",
              Connection->Transport->Name, Connection->Number, Connection->Limits.MaxSendSize,
              Connection->Limits.MaxReceiveSize, Connection->Limits.MaxFragmentedSendSize,

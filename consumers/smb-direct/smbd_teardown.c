@@ -35,6 +35,8 @@ static VOID Disconnect(PSMBD_CONNECTION Connection) {
     if (Connection->IsConnected) {
         Status = SyncDisconnect(Connection->Connector);
         Connection->Counters.Disconnects++;
+        DbgPrint("%s: connection %u: disconnected (0x%08X)\n", Connection->Transport->Name,
+                 Connection->Number, Status);
     }
     if (Status != STATUS_SUCCESS && Connection->Qp != NULL) {
         Connection->Qp->Dispatch->NdkFlush(Connection->Qp);
