@@ -148,7 +148,9 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
         if (busy != NULL) {
             busy_error(call, old, busy);
         }
-        if (old->kind == kind && old->driver == driver) {
+        /* Which frames share a stack address is the compiler's choice: there, every init is a
+         * birth. */
+        if (old->kind == kind && old->driver == driver && !old->in_stack) {
             record_reset(old);
             return old;
         }
