@@ -47,6 +47,7 @@ typedef struct _PAIR {
     ULONG Abort;  /* 1: the client closes instead of disconnecting; 2: the server does */
     ULONG NoPeer; /* the client expects to be refused */
     ULONG Rounds; /* connections one after the other */
+    ULONG Seed;   /* of the race */
     PVOID Thread;
 
     RDMA_ADAPTER Rdma;
@@ -88,5 +89,10 @@ VOID PairDrain(PPAIR Pair, ULONG Receives);
 
 KSTART_ROUTINE PairClient;
 KSTART_ROUTINE PairServer;
+
+/* race.c: both sides give up at any moment; roles 2 (server) and 3 (client). */
+KSTART_ROUTINE RaceClient;
+KSTART_ROUTINE RaceServer;
+VOID RaceStop(VOID);
 
 #endif

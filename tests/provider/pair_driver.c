@@ -15,11 +15,13 @@ VOID PairMustSucceed(NTSTATUS Status, PCSTR What) {
 
 static VOID PairUnload(PDRIVER_OBJECT DriverObject) {
     UNREFERENCED_PARAMETER(DriverObject);
+    RaceStop();
     ThreadJoin(Pair.Thread);
 }
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
-    ULONG Role = NdksimRegistryUlong(L"Role", 0);
+    static const PKSTART_ROUTINE Routine[] = {PairServer, PairClient, RaceServer, RaceClient};
+    ULONG Role = NdksimRegistryUlong(L"Role", 0) % RTL_NUMBER_OF(Routine);
     NTSTATUS Status;
 
     RtlZeroMemory(&Pair, sizeof(Pair));
@@ -27,13 +29,14 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     Pair.Count = NdksimRegistryUlong(L"Count", 8);
     Pair.Abort = NdksimRegistryUlong(L"Abort", 0);
     Pair.NoPeer = NdksimRegistryUlong(L"NoPeer", 0);
+    Pair.Seed = NdksimRegistryUlong(L"Seed", 1);
     Pair.Rounds = NdksimRegistryUlong(L"Rounds", 1);
-    Status = SettingsAddress(RegistryPath, L"Local", Role == 0 ? PAIR_PORT : 0, &Pair.Local);
+    Status = SettingsAddress(RegistryPath, L"Local", Role % 2 == 0 ? PAIR_PORT : 0, &Pair.Local);
     if (NT_SUCCESS(Status)) {
         Status = SettingsAddress(RegistryPath, L"Peer", PAIR_PORT, &Pair.Peer);
     }
     if (NT_SUCCESS(Status)) {
-        Status = ThreadStart(Role == 0 ? PairServer : PairClient, &Pair, &Pair.Thread);
+        Status = ThreadStart(Routine[Role], &Pair, &Pair.Thread);
     }
     return Status;
 }

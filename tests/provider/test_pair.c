@@ -37,9 +37,11 @@ struct options {
     const char *abort;
     const char *no_peer;
     const char *rounds;
+    bool race;
     uint64_t seed;
     uint32_t random_ppm; /* 0: quiet */
     uint32_t loss_ppm;
+    uint32_t chaos_ppm; /* duplicates and delays */
 };
 
 static struct sim_world *world;
@@ -124,8 +126,12 @@ static void consumer_make(unsigned side, const struct options *options) {
         options->ipv6 ? (side ? "fd00::2" : "fd00::1") : (side ? "10.0.0.2" : "10.0.0.1");
     const char *peer =
         options->ipv6 ? (side ? "fd00::1" : "fd00::2") : (side ? "10.0.0.1" : "10.0.0.2");
+    static const char *const roles[2][SIDES] = {{"0", "1"}, {"2", "3"}};
+    char seed[24];
+    snprintf(seed, sizeof seed, "%u", (unsigned)(options->seed * 2 + side + 1));
     const struct krn_keyword values[] = {
-        {"Role", side ? "1" : "0"},
+        {"Role", roles[options->race][side]},
+        {"Seed", seed},
         {"Local", local},
         {"Peer", peer},
         {"Count", or_else(options->count, "8")},
@@ -137,15 +143,23 @@ static void consumer_make(unsigned side, const struct options *options) {
                                   sizeof values / sizeof *values);
 }
 
-static void faults_plan(const struct options *options) {
-    if (options->loss_ppm == 0)
-        return;
-    struct sim_fault_plan plan = {.point = sim_fault_point_find(world, "link.drop"),
+static void fault_plan(const char *name, uint32_t ppm, uint64_t parameter) {
+    struct sim_fault_plan plan = {.point = sim_fault_point_find(world, name),
                                   .to_ns = SIM_TIME_NEVER,
-                                  .ppm = options->loss_ppm,
+                                  .ppm = ppm,
+                                  .parameter = parameter,
                                   .source = "test"};
     assert_non_null(plan.point);
     assert_non_null(sim_fault_plan_add(world, &plan));
+}
+
+static void faults_plan(const struct options *options) {
+    if (options->loss_ppm != 0)
+        fault_plan("link.drop", options->loss_ppm, 0);
+    if (options->chaos_ppm != 0) {
+        fault_plan("link.duplicate", options->chaos_ppm, 0);
+        fault_plan("link.delay", options->chaos_ppm, 3000000);
+    }
 }
 
 static void world_make(const struct options *options) {
@@ -231,11 +245,14 @@ static bool server_listens(struct sim_world *in, void *context) {
     return counter_is_set(consumers[0], "listening");
 }
 
-static bool both_are_done(struct sim_world *in, void *context) {
-    bool *client_only = context;
+static bool client_is_done(struct sim_world *in, void *context) {
     (void)in;
-    return (*client_only || counter_is_set(consumers[0], "done")) &&
-           counter_is_set(consumers[1], "done");
+    (void)context;
+    return counter_is_set(consumers[1], "done");
+}
+
+static bool both_are_done(struct sim_world *in, void *context) {
+    return client_is_done(in, context) && counter_is_set(consumers[0], "done");
 }
 
 static void until(bool (*done)(struct sim_world *, void *), void *context) {
@@ -258,7 +275,7 @@ static uint64_t pair_run(const struct options *options) {
         until(server_listens, NULL);
     }
     load(consumers[1], 3);
-    until(both_are_done, &client_only);
+    until(client_only || options->race ? client_is_done : both_are_done, NULL);
     if (!client_only)
         unload(consumers[0], 2);
     unload(consumers[1], 3);
@@ -310,16 +327,44 @@ static void lost_frames_are_made_good(void **state) {
         pair_run(&(struct options){.seed = seed, .loss_ppm = 50000, .rounds = "2"});
 }
 
+/* PAIR_FIRST and PAIR_RUNS choose other seeds, for campaigns. */
+static uint64_t number_of(const char *name, uint64_t otherwise) {
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
 static void any_order_and_any_shape_works(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    uint64_t first = number_of("PAIR_FIRST", 0);
+    uint64_t runs = number_of("PAIR_RUNS", 60);
+    for (uint64_t seed = first; seed < first + runs; seed++) {
         const char *ends[] = {"0", "1", "2"};
+        if (getenv("PAIR_RUNS") != NULL && seed % 1000 == 0)
+            fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
         pair_run(&(struct options){.seed = seed,
                                    .random_ppm = 20000,
+                                   .loss_ppm = seed % 4 == 3 ? 20000 : 0,
                                    .ipv6 = seed % 2 != 0,
                                    .abort = ends[seed % 3],
                                    .rounds = "2",
                                    .count = "4"});
+    }
+}
+
+static void either_side_may_give_up_at_any_moment(void **state) {
+    (void)state;
+    uint64_t first = number_of("PAIR_FIRST", 0);
+    uint64_t runs = number_of("PAIR_RUNS", 60);
+    for (uint64_t seed = first; seed < first + runs; seed++) {
+        if (getenv("PAIR_RUNS") != NULL && seed % 100 == 0)
+            fprintf(stderr, "race %llu\n", (unsigned long long)seed);
+        pair_run(&(struct options){.seed = seed,
+                                   .race = true,
+                                   .random_ppm = seed % 2 != 0 ? 30000 : 0,
+                                   .loss_ppm = seed % 4 >= 2 ? 30000 : 0,
+                                   .chaos_ppm = seed % 8 >= 4 ? 100000 : 0,
+                                   .ipv6 = seed % 3 == 0,
+                                   .rounds = "20"});
     }
 }
 
@@ -339,6 +384,7 @@ int main(void) {
         cmocka_unit_test(a_connect_is_refused_where_nobody_listens),
         cmocka_unit_test(lost_frames_are_made_good),
         cmocka_unit_test(any_order_and_any_shape_works),
+        cmocka_unit_test(either_side_may_give_up_at_any_moment),
         cmocka_unit_test(equal_runs_have_equal_digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attempts of the race, and its connecting side; see race.h. */
+#include "race.h"
+
+#define RACE_TAG 'ecaR'
+
+ULONG RaceRandom(PPAIR Pair, ULONG Below) {
+    Pair->Seed = Pair->Seed * 1664525u + 1013904223u;
+    return (Pair->Seed >> 8) % Below;
+}
+
+VOID RaceRequested(PVOID Context, NTSTATUS Status) {
+    PRACE_REQUEST Request = Context;
+
+    NdksimRequire(InterlockedDecrement(&Request->Owed) == 0, "one completion per request");
+    Request->Status = Status;
+    KeSetEvent(&Request->Done, IO_NO_INCREMENT, FALSE);
+}
+
+VOID RaceRequestStart(PRACE_REQUEST Request) {
+    KeInitializeEvent(&Request->Done, NotificationEvent, FALSE);
+    Request->Owed = 1;
+    Request->Status = STATUS_PENDING;
+}
+
+VOID RaceWait(PPAIR Pair, PKEVENT Event) {
+    static const ULONG Microseconds[] = {0, 1, 3, 10, 30, 100, 1000, 20000, 6000000};
+    LARGE_INTEGER Timeout;
+    ULONG Choice = RaceRandom(Pair, RTL_NUMBER_OF(Microseconds));
+
+    Timeout.QuadPart = -10LL * Microseconds[Choice];
+    KeWaitForSingleObject(Event, Executive, KernelMode, FALSE, &Timeout);
+}
+
+NTSTATUS RaceOutcome(PPAIR Pair, PRACE_REQUEST Request, NTSTATUS Status) {
+    if (Status != STATUS_PENDING) {
+        InterlockedDecrement(&Request->Owed);
+        return Status;
+    }
+    RaceWait(Pair, &Request->Done);
+    return Request->Status;
+}
+
+VOID RaceDisconnected(PVOID Context) {
+    PRACE_ATTEMPT Attempt = Context;
+
+    NdksimRequire(!Attempt->Closed, "no event after the close");
+    NdksimRequire(InterlockedIncrement(&Attempt->Events) == 1, "one event per connection");
+    KeSetEvent(&Attempt->Event, IO_NO_INCREMENT, FALSE);
+}
+
+static VOID RaceNotified(PVOID Context, NTSTATUS Status) {
+    PRACE_ATTEMPT Attempt = Context;
+
+    UNREFERENCED_PARAMETER(Status);
+    NdksimRequire(!Attempt->Closed, "no notification after the close");
+    InterlockedIncrement(&Attempt->Notifications);
+    Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, NDK_CQ_NOTIFY_ANY);
+}
+
+PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector) {
+    const SYNC_QP_SIZES Sizes = {PAIR_DEPTH, PAIR_DEPTH, 1, 1, 32};
+    PRACE_ATTEMPT Attempt = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*Attempt), RACE_TAG);
+
+    NdksimRequire(Attempt != NULL, "memory");
+    Attempt->Pair = Pair;
+    Attempt->Connector = Connector;
+    KeInitializeEvent(&Attempt->Event, NotificationEvent, FALSE);
+    PairMustSucceed(
+        SyncCreateCq(Pair->Rdma.Adapter, 4 * PAIR_DEPTH, RaceNotified, Attempt, &Attempt->Cq),
+        "create a CQ");
+    PairMustSucceed(SyncCreateQp(Pair->Pd, Attempt->Cq, Attempt->Cq, Attempt, &Sizes, &Attempt->Qp),
+                    "create a QP");
+    if (RaceRandom(Pair, 2) == 0) {
+        Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, RaceRandom(Pair, 3));
+    }
+    return Attempt;
+}
+
+static VOID RacePost(PRACE_ATTEMPT Attempt) {
+    PPAIR Pair = Attempt->Pair;
+    NDK_SGE Sge = {{Pair->Messages.Buffer}, PAIR_MESSAGE_BYTES, Pair->Messages.LocalToken};
+    NDK_QP *Qp = Attempt->Qp;
+    NDK_RESULT_EX Results[4];
+
+    switch (RaceRandom(Pair, 5)) {
+    case 0:
+        Qp->Dispatch->NdkSend(Qp, NULL, &Sge, 1, RaceRandom(Pair, 2));
+        break;
+    case 1:
+        Qp->Dispatch->NdkSend(Qp, NULL, &Sge, 1, NDK_OP_FLAG_DEFER);
+        break;
+    case 2:
+        Qp->Dispatch->NdkReceive(Qp, NULL, &Sge, 1);
+        break;
+    case 3:
+        Attempt->Cq->Dispatch->NdkGetCqResultsEx(Attempt->Cq, Results, 4);
+        break;
+    default:
+        if (RaceRandom(Pair, 8) == 0) {
+            Qp->Dispatch->NdkFlush(Qp);
+        }
+        break;
+    }
+}
+
+VOID RacePlay(PRACE_ATTEMPT Attempt) {
+    PPAIR Pair = Attempt->Pair;
+    ULONG Turns = RaceRandom(Pair, 12);
+
+    while (Turns-- != 0) {
+        RacePost(Attempt);
+    }
+    if (RaceRandom(Pair, 3) == 0) {
+        RaceWait(Pair, &Attempt->Event);
+    }
+    if (RaceRandom(Pair, 2) == 0) {
+        NTSTATUS Status;
+
+        RaceRequestStart(&Attempt->Disconnect);
+        Status = Attempt->Connector->Dispatch->NdkDisconnect(Attempt->Connector, RaceRequested,
+                                                             &Attempt->Disconnect);
+        RaceOutcome(Pair, &Attempt->Disconnect, Status);
+    }
+}
+
+VOID RaceEnd(PRACE_ATTEMPT Attempt) {
+    NDK_OBJECT_HEADER *Objects[] = {&Attempt->Cq->Header, &Attempt->Qp->Header,
+                                    &Attempt->Connector->Header};
+    const NDK_FN_CLOSE_OBJECT Close[] = {Attempt->Cq->Dispatch->NdkCloseCq,
+                                         Attempt->Qp->Dispatch->NdkCloseQp,
+                                         Attempt->Connector->Dispatch->NdkCloseConnector};
+    ULONG First = RaceRandom(Attempt->Pair, 3);
+    ULONG Step = 1 + RaceRandom(Attempt->Pair, 2);
+    CLOSE_GROUP Group;
+    ULONG i;
+
+    CloseGroupInit(&Group);
+    for (i = 0; i < 3; i++) {
+        ULONG Index = (First + i * Step) % 3;
+
+        CloseGroupStart(&Group, Objects[Index], Close[Index]);
+    }
+    CloseGroupWait(&Group);
+    Attempt->Closed = TRUE;
+    NdksimRequire(Attempt->Open.Owed == 0 && Attempt->Complete.Owed == 0 &&
+                      Attempt->Disconnect.Owed == 0,
+                  "every request is completed before its object is closed");
+    ExFreePoolWithTag(Attempt, RACE_TAG);
+}
+
+static VOID RaceConnect(PRACE_ATTEMPT Attempt) {
+    PPAIR Pair = Attempt->Pair;
+    NDK_CONNECTOR *Connector = Attempt->Connector;
+    NTSTATUS Status;
+
+    RaceRequestStart(&Attempt->Open);
+    Status = Connector->Dispatch->NdkConnect(Connector, Attempt->Qp, &Pair->Local.Plain,
+                                             Pair->Local.Bytes, &Pair->Peer.Plain, Pair->Peer.Bytes,
+                                             4, 4, NULL, 0, RaceRequested, &Attempt->Open);
+    if (RaceOutcome(Pair, &Attempt->Open, Status) != STATUS_SUCCESS) {
+        return;
+    }
+    if (RaceRandom(Pair, 8) == 0) {
+        Connector->Dispatch->NdkReject(Connector, NULL, 0);
+        return;
+    }
+    RaceRequestStart(&Attempt->Complete);
+    Status = Connector->Dispatch->NdkCompleteConnect(Connector, RaceDisconnected, Attempt,
+                                                     RaceRequested, &Attempt->Complete);
+    if (RaceOutcome(Pair, &Attempt->Complete, Status) == STATUS_SUCCESS) {
+        NdksimCounter("connected", 1);
+        RacePlay(Attempt);
+    }
+}
+
+VOID RaceClient(PVOID Context) {
+    PPAIR Pair = Context;
+    ULONG i;
+
+    PairOpen(Pair);
+    for (i = 0; i < Pair->Rounds; i++) {
+        NDK_CONNECTOR *Connector;
+        PRACE_ATTEMPT Attempt;
+
+        PairMustSucceed(SyncCreateConnector(Pair->Rdma.Adapter, &Connector), "create a connector");
+        Attempt = RaceNew(Pair, Connector);
+        RaceConnect(Attempt);
+        RaceEnd(Attempt);
+    }
+    PairClose(Pair);
+    NdksimCounter("done", 1);
+}
