@@ -21,7 +21,7 @@ void vrf_guilty_provider(const struct vrf_shadow *shadow, char *text, size_t siz
 }
 
 /* The first driver on the stack: who called the wrong thing. */
-static void guilty_here(struct vrf_world *verifier, char *text, size_t size) {
+static void guilty_here(struct vrf_world *verifier, const char *role, char *text, size_t size) {
     uintptr_t frames[SIM_FINDING_FRAMES];
     uint8_t count =
         sim_site_walk((uintptr_t)__builtin_frame_address(0), frames, SIM_FINDING_FRAMES);
@@ -31,17 +31,18 @@ static void guilty_here(struct vrf_world *verifier, char *text, size_t size) {
             krn_driver_of_code(verifier->world, (const void *)(frames[i] - 1));
 
         if (driver != NULL) {
-            snprintf(text, size, "provider %s", krn_driver_name(driver));
+            snprintf(text, size, "%s %s", role, krn_driver_name(driver));
             return;
         }
     }
-    snprintf(text, size, "provider");
+    snprintf(text, size, "%s", role);
 }
 
 static void set_guilty(struct vrf_world *verifier, struct sim_finding *finding,
                        const struct vrf_rule *rule, const struct vrf_shadow *shadow) {
     if (shadow == NULL) {
-        guilty_here(verifier, finding->guilty, sizeof(finding->guilty));
+        guilty_here(verifier, rule->bound == VRF_CONSUMER ? "consumer" : "provider",
+                    finding->guilty, sizeof(finding->guilty));
     } else if (rule->bound == VRF_CONSUMER) {
         vrf_guilty_consumer(shadow->client, finding->guilty, sizeof(finding->guilty));
     } else {

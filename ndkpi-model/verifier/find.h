@@ -8,7 +8,8 @@
 
 /*
  * False when the rule is off. `shadow` is the object that the finding is about and tells who
- * consumer and provider are; NULL: the provider whose code runs here, no object.
+ * consumer and provider are; NULL: no object, the driver whose code runs here, as the rule's bound
+ * says.
  */
 bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
                     enum vrf_rule_number rule, struct vrf_shadow *shadow);

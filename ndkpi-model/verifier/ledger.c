@@ -28,9 +28,6 @@ void vrf_judge_unknown(struct vrf_call *call, NDK_OBJECT_TYPE type, const void *
     if (!vrf_find_begin(verifier, &finding, VRF_RULE_OWN_10, about)) {
         return;
     }
-    if (about == NULL) {
-        snprintf(finding.guilty, sizeof(finding.guilty), "consumer");
-    }
     if (known != NULL) {
         sim_finding_say(&finding, "%s was given %s where a %s belongs", function,
                         vrf_name(known, text, sizeof(text)), vrf_type_label(type));

@@ -132,7 +132,8 @@ static void an_adapter_close_with_objects_open_is_r_own_08(void **state) {
     assert_non_null(strstr(detail, "accept of host.nic0.connector[0]"));
 }
 
-/* A consumer that releases the provider's NPI with an adapter open, as the kernel's wait says it. */
+/* A consumer that releases the provider's NPI with an adapter open, as the kernel's wait says it.
+ */
 static void wait_in_release(void *argument) {
     (void)argument;
     open_adapter();
