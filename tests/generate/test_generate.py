@@ -74,7 +74,7 @@ class Scenarios(Folder):
         return {driver["load"] for text in generate.make(path)[1].values()
                 for node in json.loads(text)["nodes"].values() for driver in node["drivers"]}
 
-    def test_the_program_finds_them_good(self):
+    def test_the_program_finds_them_good_and_they_hold(self):
         program = os.environ.get("NDKSIM")
         if not program:
             self.skipTest("there is no program yet")
@@ -85,9 +85,10 @@ class Scenarios(Folder):
                 self.skipTest(f"{self.loads(path) - set(drivers)} are not built")
             self.assertEqual(self.run_main(path, "-o", self.out)[0], 0)
         files = [os.path.join(self.out, name) for name in sorted(os.listdir(self.out))]
-        done = subprocess.run([program, "check", "-q", *files], capture_output=True, text=True,
-                              check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for command in ("check", "run"):
+            done = subprocess.run([program, command, "-q", *files], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_a_pair_is_one_link_between_two_adapters(self):
         scenario = self.one({"topology": "pair"})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs a shipped scenario with --pcap and --ports and has the capture judged:
-scenario_judge.py NDKSIM SCENARIO.
+scenario_judge.py NDKSIM LIBRARY NAME[/TAG].
 
 What is expected of it stands in scenarios.txt. Exit code: 0 pass, 1 fail, 77 without tshark or when
 scenarios.txt says skip.
@@ -37,8 +37,8 @@ def parse(text):
             continue
         name, kind, options = words[0], words[1] if len(words) > 1 else "", words[2:]
         if kind not in KINDS or name in lines:
-            raise ValueError(f"scenarios.txt:{number}: expected NAME {'|'.join(KINDS)} [OPTION...],"
-                             " each name once")
+            raise ValueError(f"scenarios.txt:{number}: expected NAME[/TAG] {'|'.join(KINDS)} "
+                             "[OPTION...], each name once")
         lines[name] = Line(kind)
         if kind == "skip":
             lines[name].reason = " ".join(options)
@@ -77,8 +77,8 @@ def judge(program, scenario, line, folder):
 
 
 def main():
-    program, scenario = sys.argv[1:3]
-    name = os.path.splitext(os.path.basename(scenario))[0]
+    program, library, name = sys.argv[1:4]
+    scenario = os.path.join(library, f"{name.partition('/')[0]}.json")
     with open(os.path.join(HERE, "scenarios.txt"), encoding="utf-8") as file:
         line = parse(file.read()).get(name, Line())
     if line.kind == "skip":
