@@ -66,6 +66,21 @@ void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding) {
     sim_task_exit();
 }
 
+void krn_bugcheck_of(struct krn_driver *driver, uint32_t code, uint64_t p2, uint64_t p3,
+                     const char *format, ...) {
+    struct sim_finding finding;
+    va_list arguments;
+
+    krn_bugcheck_begin(&finding, code, 0, p2, p3, 0);
+    va_start(arguments, format);
+    vsnprintf(finding.sentence, sizeof(finding.sentence), format, arguments);
+    va_end(arguments);
+    if (driver != NULL && finding.guilty[0] == '\0') {
+        krn_bugcheck_blame(&finding, driver);
+    }
+    krn_bugcheck_raise(sim_task_world(sim_task_current()), &finding);
+}
+
 void krn_bugcheck(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4,
                   const char *format, ...) {
     struct sim_finding finding;

@@ -22,12 +22,10 @@ static const struct krn_bugcheck_code codes[] = {
     {0x40, "TARGET_MDL_TOO_SMALL", "a partial MDL does not fit the MDL that was given for it"},
     {0x44, "MULTIPLE_IRP_COMPLETE_REQUESTS", "an IRP was completed twice"},
     {0x48, "CANCEL_STATE_IN_COMPLETED_IRP", "an IRP was completed with its cancel routine set"},
-    {0x4E, "PFN_LIST_CORRUPT", "a page was unlocked more often than it was locked"},
     {0x50, "PAGE_FAULT_IN_NONPAGED_AREA", "a driver touched memory that is not there"},
     {0x7C, "BUGCODE_NDIS_DRIVER", "a miniport broke a rule of NDIS"},
     {0x7E, "SYSTEM_THREAD_EXCEPTION_NOT_HANDLED", "a system thread raised an unhandled exception"},
     {0x7F, "UNEXPECTED_KERNEL_MODE_TRAP", "a kernel stack overflowed, or a divide error"},
-    {0x8E, "KERNEL_MODE_EXCEPTION_NOT_HANDLED", "a driver trapped"},
     {0x96, "INVALID_WORK_QUEUE_ITEM", "a work item was queued while it was queued"},
     {0x81, "SPIN_LOCK_INIT_FAILURE", "a spin lock was used that nobody initialised"},
     {0xB8, "ATTEMPTED_SWITCH_FROM_DPC", "a DPC routine waited"},
@@ -42,10 +40,7 @@ static const struct krn_bugcheck_code codes[] = {
     {0xC7, "TIMER_OR_DPC_INVALID", "memory was freed or left with a live timer or DPC in it"},
     {0xC8, "IRQL_UNEXPECTED_VALUE", "a routine returned at another IRQL than it was called at"},
     {0xC9, "DRIVER_VERIFIER_IOMANAGER_VIOLATION", "an IRP was mishandled"},
-    {0xCA, "PNP_DETECTED_FATAL_ERROR", "a device object was misused"},
     {0xCB, "DRIVER_LEFT_LOCKED_PAGES_IN_PROCESS", "a driver left pages locked"},
-    {0xCC, "PAGE_FAULT_IN_FREED_SPECIAL_POOL", "freed special pool was touched"},
-    {0xCD, "PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "special pool was touched past its end"},
     {0xCE, "DRIVER_UNLOADED_WITHOUT_CANCELLING_PENDING_OPERATIONS",
      "a driver was unloaded and something still called it, or would have"},
     {0xD1, "DRIVER_IRQL_NOT_LESS_OR_EQUAL",
@@ -57,9 +52,6 @@ static const struct krn_bugcheck_code codes[] = {
      "a device moved data to or from memory that is not for it"},
     {0xFC, "ATTEMPTED_EXECUTE_OF_NOEXECUTE_MEMORY", "a call went to memory that is no code"},
     {0x133, "DPC_WATCHDOG_VIOLATION", "a DPC routine ran too long"},
-    {0x139, "KERNEL_SECURITY_CHECK_FAILURE",
-     "a list entry or another checked structure is corrupt"},
-    {0x1AA, "EXCEPTION_ON_INVALID_STACK", "an exception was raised on a stack that is gone"},
 };
 
 const struct krn_bugcheck_code *krn_bugcheck_code_at(size_t index) {

@@ -6,6 +6,7 @@
 #include <krn/memory.h>
 #include <krn/state.h>
 
+#include "bugcheck_guilty.h"
 #include "call_error.h"
 #include "kernel.h"
 #include "record.h"
@@ -127,6 +128,7 @@ void krn_routine_begin(struct krn_routine *routine, const void *code, const char
 
     krn_routine_check(world, code, what);
     routine->task = task;
+    routine->driver = krn_driver_of_code(world, code);
     routine->what = what;
     routine->level = sim_cpu_level(sim_task_cpu(task));
     routine->held_count = krn_held_count(krn_world_of(world), task);
@@ -141,12 +143,14 @@ void krn_routine_end(const struct krn_routine *routine) {
         struct krn_record *held = krn_held_first(krn, routine->task);
         char name[SIM_NAME_BYTES];
 
-        krn_bugcheck(0xC8, 0, level, routine->level, 0, "a %s returned and still holds %s",
-                     routine->what, sim_object_name(&held->object, name, sizeof(name)));
+        krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,
+                        "a %s returned and still holds %s", routine->what,
+                        sim_object_name(&held->object, name, sizeof(name)));
     }
     if (level != routine->level) {
-        krn_bugcheck(0xC8, 0, level, routine->level, 0, "a %s was called at %s and returned at %s",
-                     routine->what, krn_irql_name(routine->level), krn_irql_name(level));
+        krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,
+                        "a %s was called at %s and returned at %s", routine->what,
+                        krn_irql_name(routine->level), krn_irql_name(level));
     }
 }
 

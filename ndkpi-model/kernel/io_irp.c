@@ -4,6 +4,7 @@
 
 #include <krn/bugcheck.h>
 
+#include "bugcheck_guilty.h"
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
@@ -177,26 +178,25 @@ static NTSTATUS dispatch(PDEVICE_OBJECT device_object, PIRP irp, UCHAR major) {
 
 /* What a dispatch routine answers must fit what it did. The IRP may be gone when it was completed.
  */
-static void check_answer(const struct krn_call *call, const struct krn_device *device,
-                         const struct krn_irp_record *record, NTSTATUS status) {
+static void check_answer(const struct krn_device *device, const struct krn_irp_record *record,
+                         NTSTATUS status) {
     bool is_here = record->irp != NULL && record->is_sent;
     char name[SIM_NAME_BYTES];
 
     sim_object_name(&device->object, name, sizeof(name));
     if (status != STATUS_PENDING && is_here) {
-        krn_bugcheck(0xC9, 0x0E, 0, (ULONG)status, 0,
-                     "%s answered 0x%08X and did not complete the IRP", name, (ULONG)status);
+        krn_bugcheck_of(device->driver, 0xC9, 0x0E, (ULONG)status,
+                        "%s answered 0x%08X and did not complete the IRP", name, (ULONG)status);
     }
     if (status == STATUS_PENDING && is_here &&
         (IoGetCurrentIrpStackLocation(record->irp)->Control & SL_PENDING_RETURNED) == 0) {
-        krn_bugcheck(0xC9, 0x0D, 0, 0, 0, "%s answered STATUS_PENDING without IoMarkIrpPending",
-                     name);
+        krn_bugcheck_of(device->driver, 0xC9, 0x0D, 0,
+                        "%s answered STATUS_PENDING without IoMarkIrpPending", name);
     }
     if (status != STATUS_PENDING && !is_here && record->was_pending) {
-        krn_bugcheck(0xC9, 0x0C, 0, (ULONG)status, 0,
-                     "%s marked the IRP pending and answered 0x%08X", name, (ULONG)status);
+        krn_bugcheck_of(device->driver, 0xC9, 0x0C, (ULONG)status,
+                        "%s marked the IRP pending and answered 0x%08X", name, (ULONG)status);
     }
-    (void)call;
 }
 
 NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object, PIRP irp) {
@@ -221,7 +221,7 @@ NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object,
               NULL, stack->MajorFunction, 0);
     krn_call_point(call, &device->object, SIM_ACCESS_WRITE);
     status = dispatch(device_object, irp, stack->MajorFunction);
-    check_answer(call, device, record, status);
+    check_answer(device, record, status);
     return status;
 }
 

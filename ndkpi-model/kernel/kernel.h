@@ -173,6 +173,7 @@ void krn_routine_check(struct sim_world *world, const void *routine, const char 
  */
 struct krn_routine {
     struct sim_task *task;
+    struct krn_driver *driver; /* whose code it is, or NULL */
     const char *what;
     uint8_t level;
     uint32_t held_count;

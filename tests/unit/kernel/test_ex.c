@@ -177,6 +177,16 @@ static void a_fast_mutex_is_not_recursive(void **state) {
     expect_bugcheck(own_mutex_twice, NULL, "0xBF", "owns the fast mutex already");
 }
 
+static void release_free_mutex(void *argument) {
+    make_mutex(argument);
+    ExReleaseFastMutexUnsafe(&mutex);
+}
+
+static void a_fast_mutex_is_released_by_its_owner(void **state) {
+    (void)state;
+    expect_bugcheck(release_free_mutex, NULL, "0xE3", "does not own the fast mutex");
+}
+
 static void operations(void *argument) {
     LONG volatile value = 5;
     LONG64 volatile wide = 1;
@@ -261,6 +271,7 @@ int main(void) {
         EX_TEST(a_queued_item_cannot_be_queued_again),
         EX_TEST(fast_mutexes_exclude_and_go_in_turn),
         EX_TEST(a_fast_mutex_is_not_recursive),
+        EX_TEST(a_fast_mutex_is_released_by_its_owner),
         EX_TEST(interlocked_operations_work),
         EX_TEST(a_thread_can_be_waited_for_and_a_handle_closed_once),
     };

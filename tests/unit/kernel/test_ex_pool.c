@@ -216,6 +216,68 @@ static void zero_bytes_are_refused(void **state) {
     expect_bugcheck(no_bytes, NULL, "0xC4", "zero bytes");
 }
 
+static void overrun_special(void *argument) {
+    PUCHAR block = take(20);
+
+    (void)argument;
+    block[20] = 1; /* the page ends 12 bytes later */
+    ExFreePool(block);
+}
+
+static void slack_of_special_pool_is_checked(void **state) {
+    struct sim_config config = {.seed = 1, .special_pool = true};
+    struct krn_node_config node_config = {.name = "host"};
+
+    end_node(state);
+    world = sim_world_create(&config);
+    node = krn_node_create(world, &node_config);
+    expect_bugcheck(overrun_special, NULL, "0xC1", "byte 20 of pool#1");
+}
+
+static void use_special(void *argument) {
+    PVOID *blocks = argument;
+
+    for (int i = 0; i < 10; i++) {
+        blocks[i] = take(100 * (SIZE_T)(i + 1));
+    }
+    for (int i = 0; i < 10; i += 2) {
+        ExFreePool(blocks[i]);
+    }
+}
+
+static void free_rest(void *argument) {
+    PVOID *blocks = argument;
+
+    for (int i = 1; i < 10; i += 2) {
+        ExFreePool(blocks[i]);
+    }
+}
+
+static void special_pool_survives_a_reset_and_changes_no_digest(void **state) {
+    PVOID blocks[10];
+    uint64_t digests[2];
+
+    for (int special = 0; special < 2; special++) {
+        struct sim_config config = {.seed = 1, .special_pool = special != 0};
+        struct krn_node_config node_config = {.name = "host"};
+
+        end_node(state);
+        world = sim_world_create(&config);
+        node = krn_node_create(world, &node_config);
+        in_thread(use_special, blocks);
+        sim_world_snapshot(world);
+        in_thread(free_rest, blocks);
+        digests[special] = sim_digest(world);
+        for (int i = 0; i < 3; i++) {
+            sim_world_reset(world, &config);
+            assert_int_equal(krn_pool_live_count(node), 5);
+            in_thread(free_rest, blocks);
+            assert_true(sim_digest(world) == digests[special]);
+        }
+    }
+    assert_true(digests[0] == digests[1]);
+}
+
 static int failures;
 
 static void take_ten(void *argument) {
@@ -283,6 +345,8 @@ int main(void) {
         KERNEL_TEST(a_planned_fault_makes_an_allocation_fail),
         KERNEL_TEST(more_than_the_node_has_fails),
         KERNEL_TEST(a_deleted_lookaside_list_is_gone),
+        KERNEL_TEST(slack_of_special_pool_is_checked),
+        KERNEL_TEST(special_pool_survives_a_reset_and_changes_no_digest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
