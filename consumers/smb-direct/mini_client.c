@@ -287,7 +287,7 @@ static VOID SessionWork(PMINI_CLIENT Client) {
         }
         if (ShouldEndNow(Client)) {
             Client->EndedItself = TRUE;
-            SmbdEnd(Client->Connection, STATUS_CANCELLED, "torn down with requests under way");
+            SmbdEndAlive(Client->Connection, STATUS_CANCELLED, "torn down with requests under way");
             return;
         }
         if (!SmbdWait(Client->Connection)) {

@@ -5,8 +5,9 @@
 #include "thread.h"
 
 /* Enough has gone over the connections: the whole server is to be taken down and up again. */
-static VOID RestartCheck(PSMB_SERVER Server) {
+static BOOLEAN RestartCheck(PSMB_SERVER Server) {
     KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsWanted;
 
     KeAcquireInStackQueuedSpinLock(&Server->Lock, &Handle);
     if (Server->RestartsLeft != 0 && !Server->RestartWanted && Server->TeardownAfterBytes != 0 &&
@@ -14,7 +15,9 @@ static VOID RestartCheck(PSMB_SERVER Server) {
         Server->RestartWanted = TRUE;
         KeSetEvent(&Server->Wake, IO_NO_INCREMENT, FALSE);
     }
+    IsWanted = Server->RestartWanted;
     KeReleaseInStackQueuedSpinLock(&Handle);
+    return IsWanted;
 }
 
 static NTSTATUS ConnectionBegin(PSERVER_CONNECTION Entry) {
@@ -53,7 +56,9 @@ static VOID ConnectionRun(PSERVER_CONNECTION Entry) {
     SmbdCountersFlush(Connection);
     while (SmbdWait(Connection)) {
         MiniServerRun(&Entry->Mini);
-        RestartCheck(Entry->Server);
+        if (RestartCheck(Entry->Server)) {
+            SmbdEndAlive(Connection, STATUS_CANCELLED, "server goes down");
+        }
     }
 }
 

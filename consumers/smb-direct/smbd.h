@@ -155,6 +155,8 @@ typedef struct _SMBD_CONNECTION {
     KEVENT Drained; /* notification: see SmbdDrain */
     SYNC_WAIT Connecting;
     SYNC_WAIT Completing;
+    CLOSE_GROUP Early; /* see SmbdEndAlive */
+    BOOLEAN IsEarly;
     BOOLEAN IsConnected;
     BOOLEAN IsTakenOver; /* somebody waits for what it holds */
     BOOLEAN MayEndEarly; /* the chooser may have it torn down at any stage */
@@ -275,7 +277,12 @@ NTSTATUS SmbdWaitEvent(PSMBD_CONNECTION Connection, PVOID Event, ULONG TimeoutMs
 /* Waits until nothing is posted on the initiator queue, and on the receive queue if asked. */
 VOID SmbdDrain(PSMBD_CONNECTION Connection, BOOLEAN Receives);
 
-/* smbd_teardown.c. PASSIVE_LEVEL: closes all NDK objects of the connection. */
+/*
+ * smbd_teardown.c. PASSIVE_LEVEL, the connection's thread. SmbdTeardown closes all NDK objects of a
+ * connection that has ended. SmbdEndAlive ends it; in mode "any" its connector may be closed before
+ * that, while DPCs still post.
+ */
+VOID SmbdEndAlive(PSMBD_CONNECTION Connection, NTSTATUS Status, PCSTR Reason);
 VOID SmbdTeardown(PSMBD_CONNECTION Connection, SMBD_TEARDOWN Mode);
 
 #endif

@@ -197,6 +197,26 @@ static VOID TeardownAtOnce(PSMBD_CONNECTION Connection, BOOLEAN IsFree) {
     ExFreePoolWithTag(List, SMBD_POOL_TAG);
 }
 
+VOID SmbdEndAlive(PSMBD_CONNECTION Connection, NTSTATUS Status, PCSTR Reason) {
+    static const PCSTR Labels[] = {"end-first", "close-first"};
+    NDK_CONNECTOR *Connector = Connection->Connector;
+    ULONG Answer = 0;
+
+    PAGED_CODE();
+    if (Connection->Transport->Teardown == TeardownAny && Connection->IsConnected) {
+        Answer = NdksimChoose("teardown.alive", Connector, Labels, RTL_NUMBER_OF(Labels));
+    }
+    if (Answer != 0) {
+        CloseGroupInit(&Connection->Early);
+        Connection->IsEarly = TRUE;
+        Connection->IsConnected = FALSE;
+        Connection->Connector = NULL;
+        CloseGroupStart(&Connection->Early, &Connector->Header,
+                        Connector->Dispatch->NdkCloseConnector);
+    }
+    SmbdEnd(Connection, Status, Reason);
+}
+
 VOID SmbdTeardown(PSMBD_CONNECTION Connection, SMBD_TEARDOWN Mode) {
     ULONG Index;
 
@@ -206,6 +226,9 @@ VOID SmbdTeardown(PSMBD_CONNECTION Connection, SMBD_TEARDOWN Mode) {
         TeardownInOrder(Connection);
     } else {
         TeardownAtOnce(Connection, Mode == TeardownAny);
+    }
+    if (Connection->IsEarly) {
+        CloseGroupWait(&Connection->Early);
     }
     for (Index = 0; Index < Connection->MrCount; Index++) {
         if (Connection->Mrs[Index].Region != NULL) {
