@@ -18,7 +18,7 @@ function(ndksim_add_driver name)
   endif()
   target_include_directories(${name} PRIVATE ${ARG_INCLUDE})
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
-  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar
+  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar -g
     -fno-optimize-sibling-calls)
   target_link_libraries(${name} PRIVATE ndksim_flags model_wdk_crt ${ARG_LINK})
   if(APPLE)

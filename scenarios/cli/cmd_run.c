@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ndksim run`: each scenario, each cell of its matrix, once (or twice, to compare). */
 #include <errno.h>
+#include <net/topology.h>
 #include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,23 @@ static void compare_twice(struct scn_session *session, const struct scn_run_opti
     fprintf(stderr, "ndksim: %s\n", outcome->reason);
 }
 
+/* Frames that devices sent, and what became of those that did not arrive. */
+static void say_wire(const struct scn_session *session) {
+    uint64_t sent = 0, bytes = 0, lost = 0;
+    struct net_port *port = NULL;
+
+    while ((port = net_port_next(session->machine->world, port)) != NULL) {
+        for (uint32_t i = 0; i < NET_DROP_COUNT; i++)
+            lost += port->statistics.drops[i];
+        if (port->owner_switch != NULL)
+            continue;
+        sent += port->statistics.frames_out;
+        bytes += port->statistics.bytes_out;
+    }
+    printf("wire     %llu frames, %llu bytes sent, %llu frames lost on the way\n",
+           (unsigned long long)sent, (unsigned long long)bytes, (unsigned long long)lost);
+}
+
 static bool run_once(struct scn_session *session, const char *suffix, struct scn_outcome *outcome) {
     const struct scn_options *options = session->options;
     uint64_t seed = options->has_seed ? options->seed : SEED_DEFAULT;
@@ -130,8 +148,10 @@ static bool run_once(struct scn_session *session, const char *suffix, struct scn
     if (options->twice)
         compare_twice(session, &run_options, outcome);
     if (!options->json) {
-        if (options->verbosity > 0)
+        if (options->verbosity > 0) {
+            say_wire(session);
             say_replay(session, seed);
+        }
         scn_report_line(stdout, session->scenario, seed, outcome);
     }
     return is_whole;

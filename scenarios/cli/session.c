@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <krn/bugcheck.h>
+#include <net/names.h>
 #include <sim/host.h>
 #include <string.h>
 #include <vrf/verifier.h>
@@ -27,6 +28,17 @@ void scn_session_host(void) {
     sim_host_catch_interrupts();
 }
 
+/* What happens to the fabric belongs to the story that a person watches. */
+static void show_fabric(const struct sim_world *world, const struct sim_record *record) {
+    char time[SCN_TIME_TEXT_BYTES], name[SIM_NAME_BYTES];
+
+    if (record->type < NET_TRACE_LINK_UP || record->type > NET_TRACE_SWITCH_PAUSE)
+        return;
+    sim_object_name(sim_object_by_id(world, record->object_id[0]), name, sizeof(name));
+    printf("%14s  %-12s %s %s\n", scn_time_text(record->time_ns, time, sizeof(time)), "fabric",
+           sim_trace_type_name(world, record->type), name);
+}
+
 static void on_record(struct sim_sink *sink, struct sim_world *world,
                       const struct sim_record *record) {
     struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
@@ -34,6 +46,8 @@ static void on_record(struct sim_sink *sink, struct sim_world *world,
 
     if (session->trace != NULL)
         fprintf(session->trace, "%s\n", sim_record_format(world, record, line, sizeof(line)));
+    if (session->shows_text)
+        show_fabric(world, record);
 }
 
 static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_object *who,
