@@ -234,6 +234,20 @@ void krn_images_release(void) {
     }
 }
 
+void krn_images_save(void *unused) {
+    (void)unused;
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        image->saved_in_use = image->in_use;
+    }
+}
+
+void krn_images_restore(void *unused) {
+    (void)unused;
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        image->in_use = image->saved_in_use;
+    }
+}
+
 void *krn_program_symbol(const char *name) {
     return dlsym(RTLD_DEFAULT, name);
 }

@@ -42,6 +42,7 @@ struct krn_image {
     bool saved_is_unmapped;
     char build_id[17];
     bool in_use;
+    bool saved_in_use;
     bool is_unmapped; /* unloaded: any access faults */
 };
 
@@ -62,6 +63,8 @@ void krn_image_unmap(struct krn_image *image);
 void krn_image_map(struct krn_image *image);
 
 /* A world's snapshot and reset; `image` is the hook's context. */
+void krn_images_save(void *unused); /* which ones are in use: one hook for all */
+void krn_images_restore(void *unused);
 void krn_image_save(void *image);
 void krn_image_restore(void *image);
 

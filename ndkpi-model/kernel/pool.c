@@ -205,9 +205,26 @@ static void live_remove(struct krn_node *node, struct krn_chunk *chunk) {
     node->pool_live_count--;
 }
 
+/*
+ * A fresh extent is zero already. Of a large block only the ends get the fill of new memory:
+ * whoever reads uninitialised bytes reads those, and untouched pages cost nothing.
+ */
+static void fill_new(struct krn_chunk *chunk, bool zero, bool is_fresh) {
+    if (zero && is_fresh) {
+        return;
+    }
+    if (zero || !chunk->is_bulk) {
+        memset(chunk->start, zero ? 0 : KRN_POOL_FILL_NEW, chunk->bytes);
+        return;
+    }
+    memset(chunk->start, KRN_POOL_FILL_NEW, SIM_PAGE_BYTES);
+    memset(chunk->start + chunk->bytes - SIM_PAGE_BYTES, KRN_POOL_FILL_NEW, SIM_PAGE_BYTES);
+}
+
 void *krn_pool_take(const struct krn_pool_request *request) {
     struct krn_node *node = request->node;
     struct krn_chunk *chunk;
+    bool is_fresh;
 
     if (node->pool_live_bytes + request->bytes > node->pool_max_bytes) {
         return NULL;
@@ -216,6 +233,7 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     if (chunk == NULL) {
         return NULL;
     }
+    is_fresh = chunk->serial == 0;
     chunk->bytes = request->bytes;
     chunk->serial = ++node->pool_serial;
     chunk->tag = request->tag;
@@ -230,7 +248,7 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     krn_pool_site_here(&chunk->made);
     chunk->freed.frame_count = 0;
     krn_chunk_guard(chunk);
-    memset(chunk->start, request->zero ? 0 : KRN_POOL_FILL_NEW, chunk->bytes);
+    fill_new(chunk, request->zero, is_fresh);
     live_append(node, chunk);
     return chunk->start;
 }
@@ -275,9 +293,15 @@ static uint32_t list_behind(const struct krn_chunk_list *list, const unsigned ch
 }
 
 static struct krn_chunk *list_find(const struct krn_chunk_list *list, const unsigned char *at) {
-    uint32_t behind = list_behind(list, at);
-    struct krn_chunk *chunk = behind != 0 ? list->chunks[behind - 1] : NULL;
+    struct krn_chunk *chunk = list->count != 0 ? list->chunks[list->count - 1] : NULL;
+    uint32_t behind;
 
+    /* Stacks lie behind all pool. */
+    if (chunk == NULL || at >= chunk->base + chunk->extent_bytes) {
+        return NULL;
+    }
+    behind = list_behind(list, at);
+    chunk = behind != 0 ? list->chunks[behind - 1] : NULL;
     return chunk != NULL && at < chunk->base + chunk->extent_bytes ? chunk : NULL;
 }
 

@@ -84,27 +84,40 @@ void krn_chunk_check_live(const struct krn_chunk *chunk) {
     raise(chunk, &finding);
 }
 
+/* Offset of the first byte that is not the fill of freed memory, or the count. */
+static uint64_t first_written(const unsigned char *bytes, uint64_t count) {
+    uint64_t i = 0;
+
+    if (count == 0 ||
+        (bytes[0] == KRN_POOL_FILL_FREED && memcmp(bytes, bytes + 1, count - 1) == 0)) {
+        return count;
+    }
+    while (bytes[i] == KRN_POOL_FILL_FREED) {
+        i++;
+    }
+    return i;
+}
+
 void krn_chunk_check_freed(const struct krn_chunk *chunk) {
     struct sim_finding finding;
+    uint64_t written;
     char tag[5];
 
     if (chunk->is_special) {
         return;
     }
-    for (uint64_t i = 0; i < chunk->bytes; i++) {
-        if (SIM_LIKELY(chunk->start[i] == KRN_POOL_FILL_FREED)) {
-            continue;
-        }
-        krn_tag_text(chunk->tag, tag);
-        krn_bugcheck_begin(&finding, 0xC6, 0, 0, 0, 0);
-        sim_finding_say(
-            &finding, "pool#%u+0x%llx, tag %s, %llu bytes, was written to after its free",
-            chunk->serial, (unsigned long long)i, tag, (unsigned long long)chunk->bytes);
-        say_block(chunk, &finding);
-        krn_ndk_judge(chunk->node->world, chunk->start + i, NULL, &finding);
-        raise(chunk, &finding);
+    written = first_written(chunk->start, chunk->bytes);
+    if (SIM_LIKELY(written == chunk->bytes)) {
         return;
     }
+    krn_tag_text(chunk->tag, tag);
+    krn_bugcheck_begin(&finding, 0xC6, 0, 0, 0, 0);
+    sim_finding_say(
+        &finding, "pool#%u+0x%" PRIx64 ", tag %s, %" PRIu64 " bytes, was written to after its free",
+        chunk->serial, written, tag, chunk->bytes);
+    say_block(chunk, &finding);
+    krn_ndk_judge(chunk->node->world, chunk->start + written, NULL, &finding);
+    raise(chunk, &finding);
 }
 
 void krn_pool_check_at(struct sim_world *world, const void *address) {

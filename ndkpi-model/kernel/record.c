@@ -191,6 +191,13 @@ bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_rec
     return record->driver == NULL || krn_driver_state(record->driver) != KRN_DRIVER_UNLOADED;
 }
 
+static void paged_error(const struct krn_call *call, const struct krn_record *record) {
+    char name[SIM_NAME_BYTES];
+
+    krn_bugcheck(0x0A, 0, call->level, 1, 0, "%s at DISPATCH: %s lies in paged pool", call->name,
+                 sim_object_name(&record->object, name, sizeof(name)));
+}
+
 struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
                                   enum krn_kind kind) {
     struct krn_record *record = krn_record_find(call->krn, address);
@@ -198,6 +205,10 @@ struct krn_record *krn_record_use(const struct krn_call *call, const void *addre
 
     if (SIM_LIKELY(record != NULL && record->kind == kind &&
                    krn_record_memory_is_live(call, record))) {
+        if (SIM_UNLIKELY(call->level >= SIM_LEVEL_DISPATCH && record->chunk != NULL &&
+                         record->chunk->kind == KRN_POOL_PAGED)) {
+            paged_error(call, record);
+        }
         return record;
     }
     if (kind == KRN_KIND_SPIN_LOCK) {

@@ -15,6 +15,7 @@ static const char *const trace_names[] = {KRN_TRACE_TYPES(NAME_OF)};
 #undef NAME_OF
 
 void krn_start(struct sim_world *world) {
+    struct sim_world_hook hook = {krn_images_save, krn_images_restore, NULL};
     struct krn_world *krn = krn_world_of(world);
 
     if (krn != NULL) {
@@ -27,6 +28,7 @@ void krn_start(struct sim_world *world) {
     krn_fault_points_register(world);
     krn_dma_check_install(krn);
     krn_images_release();
+    sim_world_hook_add(world, &hook);
 }
 
 static void node_make_cpus(struct krn_node *node, uint32_t count) {

@@ -145,6 +145,20 @@ static void a_reset_brings_the_globals_back(void **state) {
     assert_true(digest == sim_digest(world));
 }
 
+static void a_driver_made_after_the_snapshot_is_made_again(void **state) {
+    (void)state;
+    sim_world_snapshot(world);
+    for (int i = 0; i < 3; i++) {
+        struct krn_driver *driver = make_driver(node, "hello");
+
+        load(driver);
+        assert_int_equal(control(node, COUNT), 1001);
+        assert_int_equal(unload(driver), 0);
+        sim_world_reset(world, sim_world_config(world));
+        assert_null(krn_driver_find(node, "hello"));
+    }
+}
+
 static void a_new_world_finds_the_module_pristine(void **state) {
     struct krn_driver *driver = make_driver(node, "hello");
     uint64_t digest;
@@ -224,6 +238,7 @@ int main(void) {
         KERNEL_TEST(hello_loads_answers_and_unloads),
         KERNEL_TEST(a_driver_on_two_nodes_has_two_sets_of_globals),
         KERNEL_TEST(a_reset_brings_the_globals_back),
+        KERNEL_TEST(a_driver_made_after_the_snapshot_is_made_again),
         KERNEL_TEST(a_new_world_finds_the_module_pristine),
         KERNEL_TEST(a_held_request_can_be_cancelled),
         KERNEL_TEST(an_unknown_device_or_code_is_refused),

@@ -175,7 +175,9 @@ static void contiguous(void *argument) {
     }
     MmBuildMdlForNonPagedPool(mdl);
     assert_int_equal(MmGetMdlPfnArray(mdl)[4], address / PAGE_SIZE + 4);
-    memcpy(bytes, "0123456789abcdef", 16);
+    for (int i = 0; i < 16; i++) {
+        bytes[i] = (unsigned char)(0xA0 + i);
+    }
     assert_true(sim_dma_write(&device, address + 4090, bytes, 16));
     assert_memory_equal(block + 4090, bytes, 16);
     assert_false(sim_dma_write(&device, address + 20480, bytes, 16));
