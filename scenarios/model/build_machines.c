@@ -88,7 +88,11 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     adapter->name = source->key;
     snprintf(text, sizeof(text), "%s.%s", scenario->nodes[node].name, source->key);
     adapter->full_name = scn_document_keep(build->document, text);
-    adapter->device = device != NULL ? device : "rnic";
+    adapter->device = "rnic";
+    if (device != NULL && strcmp(device, "rnic") != 0)
+        scn_diagnose_value(build->diagnostics, scn_member(source, "device"), false,
+                           "there is no device \"%s\"; expected \"rnic\", the built-in one",
+                           device);
     adapter->node = node;
     adapter->driver = scenario->driver_count;
     adapter->interface_index = (uint32_t)scn_build_number(source, "interface_index", 0);

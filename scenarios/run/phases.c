@@ -73,13 +73,13 @@ static bool phase(struct scn_machine *machine, const struct scn_run_options *opt
             return false;
         }
         if (limit_is_stuck)
-            scn_find_stuck(machine, "the time limit was reached");
+            scn_find_stuck(machine, false, "the time limit was reached");
         return !limit_is_stuck;
     case SIM_RUN_LIMIT:
-        scn_find_stuck(machine, "the limit of steps was reached");
+        scn_find_stuck(machine, false, "the limit of steps was reached");
         return false;
     case SIM_RUN_IDLE:
-        scn_find_stuck(machine, "nothing can run and nothing will happen");
+        scn_find_stuck(machine, true, "nothing can run and nothing will happen");
         return false;
     case SIM_RUN_FINDING:
         return false;

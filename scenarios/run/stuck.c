@@ -71,12 +71,12 @@ static void say_steps(const struct scn_machine *machine, struct sim_finding *fin
     }
 }
 
-void scn_find_stuck(struct scn_machine *machine, const char *why) {
+void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) {
     struct collected collected = {.count = 0};
     struct sim_finding finding;
     bool has_cycle = false;
 
-    if (vrf_blame_stuck(machine->world))
+    if (is_idle && vrf_blame_stuck(machine->world))
         return;
     sim_blocked_visit(machine->world, collect, &collected);
     for (uint32_t i = 0; i < collected.count; i++)

@@ -6,9 +6,10 @@
 #include "run/machine.h"
 
 /*
- * Makes the finding. The verifier is asked first: when a numbered rule names a guilty party, its
- * finding stands instead.
+ * Makes the finding. When the world is idle, the verifier is asked first: if a numbered rule names
+ * a guilty party, its finding stands instead. At a limit nobody is guilty yet: what is owed may
+ * come.
  */
-void scn_find_stuck(struct scn_machine *machine, const char *why);
+void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why);
 
 #endif
