@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What takes too long for `make test`: digests over compilers and optimisation levels, long fuzzing,
+# the macOS compile check. RUNS=20000 sets how many runs each fuzzed scenario gets.
+set -eu
+runs=${RUNS:-20000}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+names=$(cd scenarios/library && find . -name '*.json' | sed 's|^\./||; s|\.json$||' | sort)
+
+for compiler in gcc clang; do
+    for level in O0 O3; do
+        dir="build/campaign-$compiler-$level"
+        mkdir -p build
+        printf '\n== digests of %s -%s\n' "$compiler" "$level"
+        cmake -G Ninja -S . -B "$dir" -DCMAKE_C_COMPILER="$compiler" \
+            -DCMAKE_ASM_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
+            -DCMAKE_C_FLAGS="-$level -g" -DNDKSIM_TESTS=OFF >"$dir.configure.log" 2>&1 ||
+            { cat "$dir.configure.log"; exit 1; }
+        cmake --build "$dir" -j "$jobs"
+        # shellcheck disable=SC2086
+        python3 tests/scenarios/run_scenario.py --program "$dir/ndksim" \
+            --library scenarios/library --digests tests/digests.json $names
+    done
+done
+
+cmake --preset release >build/release.configure.log 2>&1 || { cat build/release.configure.log; exit 1; }
+cmake --build --preset release -j "$jobs"
+printf '\n== fuzzing, %s runs each\n' "$runs"
+for scenario in teardown-race reconnect-storm rejected no-listener; do
+    build/release/ndksim fuzz "scenarios/library/$scenario.json" --runs "$runs" --out build/campaign-out
+done
+
+printf '\n== macOS compile check\n'
+sh cmake/macos-check.sh
