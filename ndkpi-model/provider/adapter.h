@@ -54,8 +54,9 @@ struct _RNIC_ADAPTER {
     ULONG BarBytes[2];
     PVOID Bar[2]; /* registers, doorbells */
     ULONG VectorCount;
-    BOOLEAN DeviceReady; /* INIT was done, objects may be made */
-    volatile LONG Lost;  /* the device failed or is gone */
+    BOOLEAN DeviceReady;        /* INIT was done, objects may be made */
+    volatile BOOLEAN FatalSeen; /* by an interrupt; its DPC deals with it */
+    volatile LONG Lost;         /* the device failed or is gone */
 
     struct rnic_caps Caps;
     ULONG FrmrPageCountMax;

@@ -317,8 +317,8 @@ VOID CmStart(PRNIC_ADAPTER Adapter) {
     KeInitializeSpinLock(&Cm->Lock);
     for (i = 0; i < RNIC_CM_BUCKETS; i++) {
         InitializeListHead(&Cm->Connectors[i]);
-        InitializeListHead(&Cm->Lingers[i]);
     }
+    LingerStart(Adapter);
     InitializeListHead(&Cm->Listeners);
     InitializeListHead(&Cm->Endpoints);
     InitializeListHead(&Cm->Active);

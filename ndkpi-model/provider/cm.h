@@ -141,12 +141,16 @@ typedef struct _RNIC_CM_TIMER {
 } RNIC_CM_TIMER, *PRNIC_CM_TIMER;
 
 #define RNIC_CM_BUCKETS 16u
+#define RNIC_LINGER_BUCKETS 64u
+#define RNIC_LINGER_MAX 1024u /* the oldest one makes room */
 
 typedef struct _RNIC_CM {
     KSPIN_LOCK Lock;
-    RNIC_ADDRESSES Addresses;               /* fixed after the start */
-    LIST_ENTRY Connectors[RNIC_CM_BUCKETS]; /* in conversation, by local id */
-    LIST_ENTRY Lingers[RNIC_CM_BUCKETS];    /* old connections, by the peer's id */
+    RNIC_ADDRESSES Addresses;                /* fixed after the start */
+    LIST_ENTRY Connectors[RNIC_CM_BUCKETS];  /* in conversation, by local id */
+    LIST_ENTRY Lingers[RNIC_LINGER_BUCKETS]; /* old connections, by the peer's id */
+    LIST_ENTRY LingersByAge;
+    ULONG LingerCount;
     LIST_ENTRY Listeners;
     LIST_ENTRY Endpoints;
     LIST_ENTRY Active; /* connectors whose connection counts as active */

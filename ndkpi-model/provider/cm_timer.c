@@ -36,23 +36,46 @@ VOID CmTimerCancel(PRNIC_CM_TIMER Timer) {
     }
 }
 
+static ULONG64 DueOf(PLIST_ENTRY Entry) {
+    return CONTAINING_RECORD(Entry, RNIC_CM_TIMER, Link)->Due;
+}
+
+/*
+ * The entry after which `Due` belongs. Many old connections wait long, few others short: the search
+ * begins at the nearer end.
+ */
+static PLIST_ENTRY TimerPlace(PLIST_ENTRY Timers, ULONG64 Due) {
+    PLIST_ENTRY Entry = Timers->Blink;
+
+    if (IsListEmpty(Timers) || DueOf(Entry) <= Due) {
+        return Entry;
+    }
+    if (DueOf(Entry) - Due > Due - min(Due, DueOf(Timers->Flink))) {
+        Entry = Timers->Flink;
+        while (DueOf(Entry) <= Due) {
+            Entry = Entry->Flink;
+        }
+        return Entry->Blink;
+    }
+    while (Entry != Timers && DueOf(Entry) > Due) {
+        Entry = Entry->Blink;
+    }
+    return Entry;
+}
+
 VOID CmTimerSet(PRNIC_ADAPTER Adapter, PRNIC_CM_TIMER Timer, ULONG64 After100ns) {
     RNIC_CM *Cm = &Adapter->Cm;
     ULONG64 Now = KeQueryInterruptTime();
-    PLIST_ENTRY Entry;
+    PLIST_ENTRY Place;
 
     CmTimerCancel(Timer);
     if (Cm->Stopped) {
         return;
     }
-    Entry = Cm->Timers.Blink;
     Timer->Due = Now + After100ns;
     Timer->Set = TRUE;
-    while (Entry != &Cm->Timers &&
-           CONTAINING_RECORD(Entry, RNIC_CM_TIMER, Link)->Due > Timer->Due) {
-        Entry = Entry->Blink;
-    }
-    InsertHeadList(Entry, &Timer->Link);
+    Place = TimerPlace(&Cm->Timers, Timer->Due);
+    InsertHeadList(Place, &Timer->Link);
     TimerFollow(Adapter);
 }
 

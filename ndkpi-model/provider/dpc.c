@@ -10,6 +10,9 @@ BOOLEAN EqInterrupt(PRNIC_ADAPTER Adapter, ULONG Vector) {
     if (Vector >= Adapter->EqCount) {
         return FALSE;
     }
+    if (Vector == 0 && (RegisterRead32(Adapter, RNIC_REG_STATUS) & RNIC_STATUS_FATAL) != 0) {
+        Adapter->FatalSeen = TRUE;
+    }
     RegisterWrite32(Adapter, RNIC_REG_VECTORS + Vector * RNIC_VECTOR_STRIDE + RNIC_VECTOR_CAUSE,
                     RNIC_CAUSE_EQ | RNIC_CAUSE_FATAL);
     KeInsertQueueDpc(&Adapter->Eqs[Vector].Dpc, NULL, NULL);
@@ -95,6 +98,10 @@ VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID
 
     UNREFERENCED_PARAMETER(SystemArgument1);
     UNREFERENCED_PARAMETER(SystemArgument2);
+    if (Eq->Adapter->FatalSeen) {
+        AdapterDeviceLost(Eq->Adapter);
+        return;
+    }
     while (EqTake(Eq, &Event)) {
         EqDispatch(Eq->Adapter, &Event);
         if (--Budget == 0) {

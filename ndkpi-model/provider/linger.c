@@ -9,6 +9,8 @@
 static VOID LingerFree(PRNIC_LINGER Linger) {
     CmTimerCancel(&Linger->Timer);
     RemoveEntryList(&Linger->Link);
+    RemoveEntryList(&Linger->AgeLink);
+    Linger->Adapter->Cm.LingerCount--;
     PoolPut(Linger);
 }
 
@@ -25,7 +27,7 @@ static VOID LingerEnterTimewait(PRNIC_LINGER Linger) {
 }
 
 static PLIST_ENTRY LingerBucket(PRNIC_ADAPTER Adapter, ULONG PeerId) {
-    return &Adapter->Cm.Lingers[PeerId % RNIC_CM_BUCKETS];
+    return &Adapter->Cm.Lingers[PeerId % RNIC_LINGER_BUCKETS];
 }
 
 static VOID LingerSendDreq(PRNIC_LINGER Linger) {
@@ -66,8 +68,13 @@ static VOID LingerExpired(PRNIC_CM_TIMER Timer) {
 
 static PRNIC_LINGER LingerNew(PRNIC_CONNECTOR Connector) {
     PRNIC_ADAPTER Adapter = CmAdapter(Connector);
-    PRNIC_LINGER Linger = PoolGet(sizeof(*Linger));
+    RNIC_CM *Cm = &Adapter->Cm;
+    PRNIC_LINGER Linger;
 
+    if (Cm->LingerCount == RNIC_LINGER_MAX) {
+        LingerFree(CONTAINING_RECORD(Cm->LingersByAge.Flink, RNIC_LINGER, AgeLink));
+    }
+    Linger = PoolGet(sizeof(*Linger));
     if (Linger == NULL) {
         return NULL;
     }
@@ -79,6 +86,8 @@ static PRNIC_LINGER LingerNew(PRNIC_CONNECTOR Connector) {
     Linger->PeerQpn = Connector->PeerQpn;
     Linger->PeerPsn = Connector->PeerPsn;
     InsertTailList(LingerBucket(Adapter, Linger->Ids.RemoteId), &Linger->Link);
+    InsertTailList(&Cm->LingersByAge, &Linger->AgeLink);
+    Cm->LingerCount++;
     return Linger;
 }
 
@@ -154,12 +163,20 @@ BOOLEAN LingerReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_CM_
     return FALSE;
 }
 
-VOID LingerStop(PRNIC_ADAPTER Adapter) {
+VOID LingerStart(PRNIC_ADAPTER Adapter) {
+    RNIC_CM *Cm = &Adapter->Cm;
     ULONG i;
 
-    for (i = 0; i < RNIC_CM_BUCKETS; i++) {
-        while (!IsListEmpty(&Adapter->Cm.Lingers[i])) {
-            LingerFree(CONTAINING_RECORD(Adapter->Cm.Lingers[i].Flink, RNIC_LINGER, Link));
-        }
+    InitializeListHead(&Cm->LingersByAge);
+    for (i = 0; i < RNIC_LINGER_BUCKETS; i++) {
+        InitializeListHead(&Cm->Lingers[i]);
+    }
+}
+
+VOID LingerStop(PRNIC_ADAPTER Adapter) {
+    RNIC_CM *Cm = &Adapter->Cm;
+
+    while (!IsListEmpty(&Cm->LingersByAge)) {
+        LingerFree(CONTAINING_RECORD(Cm->LingersByAge.Flink, RNIC_LINGER, AgeLink));
     }
 }

@@ -15,6 +15,7 @@
 
 typedef struct _RNIC_LINGER {
     LIST_ENTRY Link;
+    LIST_ENTRY AgeLink;
     PRNIC_ADAPTER Adapter;
     RNIC_CM_TIMER Timer;
     BOOLEAN Asking;
@@ -34,6 +35,7 @@ VOID LingerWait(PRNIC_CONNECTOR Connector, BOOLEAN Abort);
 /* TRUE: the message was about an old connection and has been dealt with. */
 BOOLEAN LingerReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_CM_MESSAGE *Message);
 
+VOID LingerStart(PRNIC_ADAPTER Adapter);
 /* Forgets all. */
 VOID LingerStop(PRNIC_ADAPTER Adapter);
 

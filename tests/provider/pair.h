@@ -83,6 +83,8 @@ VOID PairSendAndInvalidate(PPAIR Pair, const PAIR_MESSAGE *Message, UINT32 Token
 VOID PairResult(PPAIR Pair, NDK_RESULT_EX *Result);
 /* ... which must be a success of this type. */
 ULONG PairExpect(PPAIR Pair, NDK_OPERATION_TYPE Type);
+/* The bulk holds the server's pattern. */
+BOOLEAN PairBulkIsRight(PPAIR Pair);
 VOID PairDisconnected(PVOID Context);
 /* Until nothing is pending on the QP: everything posted has its result. */
 VOID PairDrain(PPAIR Pair, ULONG Receives);

@@ -77,7 +77,6 @@ static VOID ClientOffer(PPAIR Pair) {
     PAIR_MESSAGE Message = {PairOffer, 0, (UINT64)(ULONG_PTR)Pair->Bulk.Buffer, Token,
                             PAIR_BULK_BYTES};
     NDK_RESULT_EX Result;
-    ULONG i;
 
     ClientFastRegister(Pair);
     PairSend(Pair, &Message, NDK_OP_FLAG_SILENT_SUCCESS);
@@ -86,10 +85,7 @@ static VOID ClientOffer(PPAIR Pair) {
     NdksimRequire(Result.Type == NdkOperationTypeReceiveAndInvalidate,
                   "a receive that invalidates");
     NdksimRequire(Result.TypeSpecificCompletionOutput == Token, "the token that was invalidated");
-    for (i = 0; i < PAIR_BULK_BYTES; i++) {
-        NdksimRequire(Pair->Bulk.Buffer[i] == (UCHAR)(i * 7 + 3),
-                      "the bulk as the server wrote it");
-    }
+    NdksimRequire(PairBulkIsRight(Pair), "the bulk as the server wrote it");
     PairPostReceive(Pair, (ULONG)(ULONG_PTR)Result.RequestContext - 1);
 }
 
@@ -118,6 +114,7 @@ VOID PairClient(PVOID Context) {
     ULONG i;
 
     PairOpen(Pair);
+    NdksimCounter("open", 1);
     for (i = 0; i < Pair->Rounds; i++) {
         PairOpenConnection(Pair);
         PairMustSucceed(SyncCreateConnector(Pair->Rdma.Adapter, &Pair->Connector),

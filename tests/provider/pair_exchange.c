@@ -154,3 +154,14 @@ VOID PairDrain(PPAIR Pair, ULONG Receives) {
         }
     }
 }
+
+BOOLEAN PairBulkIsRight(PPAIR Pair) {
+    ULONG i;
+
+    for (i = 0; i < PAIR_BULK_BYTES; i++) {
+        if (Pair->Bulk.Buffer[i] != (UCHAR)(i * 7 + 3)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}

@@ -58,19 +58,37 @@ static VOID RaceNotified(PVOID Context, NTSTATUS Status) {
     Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, NDK_CQ_NOTIFY_ANY);
 }
 
-PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector) {
+static NTSTATUS RaceMake(PRACE_ATTEMPT Attempt) {
     const SYNC_QP_SIZES Sizes = {PAIR_DEPTH, PAIR_DEPTH, 1, 1, 32};
+    PPAIR Pair = Attempt->Pair;
+    NTSTATUS Status =
+        SyncCreateCq(Pair->Rdma.Adapter, 4 * PAIR_DEPTH, RaceNotified, Attempt, &Attempt->Cq);
+
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    Status = SyncCreateQp(Pair->Pd, Attempt->Cq, Attempt->Cq, Attempt, &Sizes, &Attempt->Qp);
+    if (!NT_SUCCESS(Status)) {
+        SyncClose(&Attempt->Cq->Header, Attempt->Cq->Dispatch->NdkCloseCq);
+    }
+    return Status;
+}
+
+PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector) {
     PRACE_ATTEMPT Attempt = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*Attempt), RACE_TAG);
 
-    NdksimRequire(Attempt != NULL, "memory");
-    Attempt->Pair = Pair;
-    Attempt->Connector = Connector;
-    KeInitializeEvent(&Attempt->Event, NotificationEvent, FALSE);
-    PairMustSucceed(
-        SyncCreateCq(Pair->Rdma.Adapter, 4 * PAIR_DEPTH, RaceNotified, Attempt, &Attempt->Cq),
-        "create a CQ");
-    PairMustSucceed(SyncCreateQp(Pair->Pd, Attempt->Cq, Attempt->Cq, Attempt, &Sizes, &Attempt->Qp),
-                    "create a QP");
+    if (Attempt != NULL) {
+        Attempt->Pair = Pair;
+        Attempt->Connector = Connector;
+        KeInitializeEvent(&Attempt->Event, NotificationEvent, FALSE);
+    }
+    if (Attempt == NULL || !NT_SUCCESS(RaceMake(Attempt))) {
+        if (Attempt != NULL) {
+            ExFreePoolWithTag(Attempt, RACE_TAG);
+        }
+        SyncClose(&Connector->Header, Connector->Dispatch->NdkCloseConnector);
+        return NULL;
+    }
     if (RaceRandom(Pair, 2) == 0) {
         Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, RaceRandom(Pair, 3));
     }
@@ -179,14 +197,19 @@ VOID RaceClient(PVOID Context) {
     ULONG i;
 
     PairOpen(Pair);
+    NdksimCounter("open", 1);
     for (i = 0; i < Pair->Rounds; i++) {
         NDK_CONNECTOR *Connector;
         PRACE_ATTEMPT Attempt;
 
-        PairMustSucceed(SyncCreateConnector(Pair->Rdma.Adapter, &Connector), "create a connector");
+        if (!NT_SUCCESS(SyncCreateConnector(Pair->Rdma.Adapter, &Connector))) {
+            continue;
+        }
         Attempt = RaceNew(Pair, Connector);
-        RaceConnect(Attempt);
-        RaceEnd(Attempt);
+        if (Attempt != NULL) {
+            RaceConnect(Attempt);
+            RaceEnd(Attempt);
+        }
     }
     PairClose(Pair);
     NdksimCounter("done", 1);

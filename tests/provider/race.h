@@ -32,6 +32,7 @@ typedef struct _RACE_ATTEMPT {
 ULONG RaceRandom(PPAIR Pair, ULONG Below);
 /* For a while chosen at random, or until `Event` is set. */
 VOID RaceWait(PPAIR Pair, PKEVENT Event);
+/* NULL: something is short; the connector is closed. */
 PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector);
 VOID RaceRequestStart(PRACE_REQUEST Request);
 VOID RaceRequested(PVOID Context, NTSTATUS Status);

@@ -77,12 +77,17 @@ static VOID RaceAccept(PRACE_ATTEMPT Attempt) {
     }
 }
 
+/* Shortage is tried again; the address must be free. */
 static VOID RaceListen(PPAIR Pair) {
     NTSTATUS Status;
 
-    PairMustSucceed(SyncCreateListener(Pair->Rdma.Adapter, RaceConnectEvent, Pair, &Pair->Listener),
-                    "create a listener");
-    Status = SyncListen(Pair->Listener, &Pair->Local.Plain, Pair->Local.Bytes);
+    do {
+        Status = SyncCreateListener(Pair->Rdma.Adapter, RaceConnectEvent, Pair, &Pair->Listener);
+    } while (Status == STATUS_INSUFFICIENT_RESOURCES);
+    PairMustSucceed(Status, "create a listener");
+    do {
+        Status = SyncListen(Pair->Listener, &Pair->Local.Plain, Pair->Local.Bytes);
+    } while (Status == STATUS_INSUFFICIENT_RESOURCES);
     PairMustSucceed(Status, "listen on an address that is free again");
 }
 
@@ -124,8 +129,10 @@ static VOID RaceServe(PPAIR Pair) {
         while ((Connector = RaceTake()) != NULL) {
             PRACE_ATTEMPT Attempt = RaceNew(Pair, Connector);
 
-            RaceAccept(Attempt);
-            RaceEnd(Attempt);
+            if (Attempt != NULL) {
+                RaceAccept(Attempt);
+                RaceEnd(Attempt);
+            }
         }
         switch (RaceRandom(Pair, 8)) {
         case 0:

@@ -42,6 +42,9 @@ struct options {
     uint32_t random_ppm; /* 0: quiet */
     uint32_t loss_ppm;
     uint32_t chaos_ppm; /* duplicates and delays */
+    uint32_t short_ppm; /* pool, commands, creates fail */
+    const char *broken; /* a fault point of a device, once, at broken_ns */
+    uint64_t broken_ns;
 };
 
 static struct sim_world *world;
@@ -143,13 +146,46 @@ static void consumer_make(unsigned side, const struct options *options) {
                                   sizeof values / sizeof *values);
 }
 
-static void fault_plan(const char *name, uint32_t ppm, uint64_t parameter) {
-    struct sim_fault_plan plan = {.point = sim_fault_point_find(world, name),
-                                  .to_ns = SIM_TIME_NEVER,
-                                  .ppm = ppm,
-                                  .parameter = parameter,
-                                  .source = "test"};
+static struct sim_fault_plan fault_of(const char *name) {
+    struct sim_fault_plan plan = {
+        .point = sim_fault_point_find(world, name), .to_ns = SIM_TIME_NEVER, .source = "test"};
     assert_non_null(plan.point);
+    return plan;
+}
+
+static void fault_plan(const char *name, uint32_t ppm, uint64_t parameter) {
+    struct sim_fault_plan plan = fault_of(name);
+    plan.ppm = ppm;
+    plan.parameter = parameter;
+    assert_non_null(sim_fault_plan_add(world, &plan));
+}
+
+static void shortage_plan(uint32_t ppm) {
+    static const char *const points[] = {
+        "provider.create_cq.insufficient_resources",
+        "provider.create_qp.insufficient_resources",
+        "provider.create_connector.insufficient_resources",
+        "provider.create_listener.insufficient_resources",
+        "provider.connect.insufficient_resources",
+        "provider.listen.insufficient_resources",
+        "provider.post.insufficient_resources",
+        "rnic.command_fail",
+        "rnic.table_full",
+        "pool.fail",
+    };
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct sim_fault_plan plan = fault_of(points[i]);
+        plan.ppm = ppm;
+        plan.subject = strcmp(points[i], "pool.fail") == 0 ? "rnic*" : NULL;
+        assert_non_null(sim_fault_plan_add(world, &plan));
+    }
+}
+
+static void broken_plan(const struct options *options) {
+    struct sim_fault_plan plan = fault_of(options->broken);
+    plan.from_ns = sim_now_ns(world) + options->broken_ns;
+    plan.nth = 0;
+    plan.count_max = 1;
     assert_non_null(sim_fault_plan_add(world, &plan));
 }
 
@@ -160,6 +196,14 @@ static void faults_plan(const struct options *options) {
         fault_plan("link.duplicate", options->chaos_ppm, 0);
         fault_plan("link.delay", options->chaos_ppm, 3000000);
     }
+}
+
+/* Once both drivers stand. */
+static void late_faults_plan(const struct options *options) {
+    if (options->short_ppm != 0)
+        shortage_plan(options->short_ppm);
+    if (options->broken != NULL)
+        broken_plan(options);
 }
 
 static void world_make(const struct options *options) {
@@ -245,6 +289,12 @@ static bool server_listens(struct sim_world *in, void *context) {
     return counter_is_set(consumers[0], "listening");
 }
 
+static bool client_is_open(struct sim_world *in, void *context) {
+    (void)in;
+    (void)context;
+    return counter_is_set(consumers[1], "open");
+}
+
 static bool client_is_done(struct sim_world *in, void *context) {
     (void)in;
     (void)context;
@@ -275,6 +325,8 @@ static uint64_t pair_run(const struct options *options) {
         until(server_listens, NULL);
     }
     load(consumers[1], 3);
+    until(client_is_open, NULL);
+    late_faults_plan(options);
     until(client_only || options->race ? client_is_done : both_are_done, NULL);
     if (!client_only)
         unload(consumers[0], 2);
@@ -284,6 +336,10 @@ static uint64_t pair_run(const struct options *options) {
     vrf_check_end(world);
     no_finding();
     uint64_t digest = sim_digest(world);
+    for (size_t i = 0; getenv("PAIR_FAULTS") != NULL && i < sim_fault_plan_count(world); i++)
+        fprintf(stderr, "%s %u of %u\n", sim_fault_plan_at(world, i)->point->name,
+                sim_fault_plan_at(world, i)->fired_count,
+                sim_fault_plan_at(world, i)->passed_count);
     world_end();
     return digest;
 }
@@ -307,7 +363,8 @@ static void every_forced_shape_of_answer_works(void **state) {
 
 static void the_same_pair_connects_again_and_again(void **state) {
     (void)state;
-    pair_run(&(struct options){.rounds = "5"});
+    const char *rounds = getenv("PAIR_ROUNDS");
+    pair_run(&(struct options){.rounds = rounds != NULL ? rounds : "5"});
 }
 
 static void either_side_may_close_instead_of_disconnecting(void **state) {
@@ -368,6 +425,33 @@ static void either_side_may_give_up_at_any_moment(void **state) {
     }
 }
 
+static void shortage_anywhere_is_survived(void **state) {
+    (void)state;
+    uint64_t first = number_of("PAIR_FIRST", 0);
+    uint64_t runs = number_of("PAIR_RUNS", 40);
+    for (uint64_t seed = first; seed < first + runs; seed++)
+        pair_run(&(struct options){.seed = seed,
+                                   .race = true,
+                                   .random_ppm = seed % 2 != 0 ? 30000 : 0,
+                                   .short_ppm = 30000,
+                                   .rounds = "30"});
+}
+
+static void a_broken_device_lets_everybody_go(void **state) {
+    (void)state;
+    static const char *const points[] = {"rnic.reset", "rnic.firmware_hang", "rnic.qp_error",
+                                         "rnic.cq_overrun"};
+    uint64_t first = number_of("PAIR_FIRST", 0);
+    uint64_t runs = number_of("PAIR_RUNS", 40);
+    for (uint64_t seed = first; seed < first + runs; seed++)
+        pair_run(&(struct options){.seed = seed,
+                                   .race = true,
+                                   .random_ppm = seed % 2 != 0 ? 30000 : 0,
+                                   .broken = points[seed % 4],
+                                   .broken_ns = seed * 137000,
+                                   .rounds = "30"});
+}
+
 static void equal_runs_have_equal_digests(void **state) {
     (void)state;
     const struct options options = {.seed = 7, .random_ppm = 20000};
@@ -385,6 +469,8 @@ int main(void) {
         cmocka_unit_test(lost_frames_are_made_good),
         cmocka_unit_test(any_order_and_any_shape_works),
         cmocka_unit_test(either_side_may_give_up_at_any_moment),
+        cmocka_unit_test(shortage_anywhere_is_survived),
+        cmocka_unit_test(a_broken_device_lets_everybody_go),
         cmocka_unit_test(equal_runs_have_equal_digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
