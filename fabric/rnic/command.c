@@ -89,12 +89,12 @@ static enum rnic_status run(struct rnic_device *device, struct rnic_command *com
     uint32_t in_bytes = smaller(command->in_bytes, entry->in_bytes);
     if (entry->in_bytes != 0 && in_bytes == 0)
         return RNIC_STATUS_BAD_PARAMETER;
-    if (!sim_dma_read(&device->bus, command->in_address, &call.in, in_bytes))
+    if (!rnic_dma_read(device, command->in_address, &call.in, in_bytes))
         return RNIC_STATUS_DMA_ERROR;
     enum rnic_status status = entry->run(&call);
     uint32_t out_bytes = smaller(command->out_bytes, entry->out_bytes);
     if (status == RNIC_STATUS_OK &&
-        !sim_dma_write(&device->bus, command->out_address, &call.out, out_bytes))
+        !rnic_dma_write(device, command->out_address, &call.out, out_bytes))
         return RNIC_STATUS_DMA_ERROR;
     return status;
 }

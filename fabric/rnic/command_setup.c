@@ -62,8 +62,8 @@ enum rnic_status rnic_command_query_counters(struct rnic_call *call) {
     uint32_t first = (uint32_t)command->argument[0];
     uint32_t fit = command->out_bytes / (uint32_t)sizeof(uint64_t);
     uint32_t count = RNIC_COUNTER_COUNT - first < fit ? RNIC_COUNTER_COUNT - first : fit;
-    bool written = sim_dma_write(&device->bus, command->out_address, &device->counters[first],
-                                 count * sizeof(uint64_t));
+    bool written = rnic_dma_write(device, command->out_address, &device->counters[first],
+                                  count * sizeof(uint64_t));
     return written ? RNIC_STATUS_OK : RNIC_STATUS_DMA_ERROR;
 }
 

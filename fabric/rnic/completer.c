@@ -9,7 +9,8 @@
  *   NAK, RNR NAK        everything before its PSN is done; see completer_retry.c
  *   anything else       stale: dropped
  *
- *   FLOWING --response missing--> RETRYING (went back once) --progress, timeout--> FLOWING
+ *   FLOWING --sequence NAK--> RESENDING --response missing--> REREADING
+ *   FLOWING --response missing--> REREADING            any --progress, timeout--> FLOWING
  */
 #include "completer.h"
 
@@ -68,7 +69,8 @@ void rnic_completer_tell(struct rnic_qp *qp) {
     if (qp->sq_finished_record == 0 || c->finished_told == c->head)
         return;
     c->finished_told = c->head;
-    (void)sim_dma_write(&qp->device->bus, qp->sq_finished_record, &c->head, sizeof c->head);
+    if (!rnic_dma_write(qp->device, qp->sq_finished_record, &c->head, sizeof c->head))
+        rnic_qp_fail(qp, RNIC_SYNDROME_DMA);
 }
 
 static void finish_flight(struct rnic_qp *qp, const struct rnic_flight *flight, uint32_t bytes) {

@@ -13,7 +13,7 @@ void rnic_completer_timer_restart(struct rnic_qp *qp);
 
 /* An answer shows that READ responses before it were lost. */
 void rnic_completer_response_lost(struct rnic_qp *qp);
-/* NAKs for the PSN `expected`; everything before is finished. */
+/* NAKs for the PSN `expected`; everything before is finished. Reserved syndromes are errors. */
 void rnic_completer_on_rnr(struct rnic_qp *qp, uint8_t timer_code);
 void rnic_completer_on_nak(struct rnic_qp *qp, uint8_t syndrome);
 

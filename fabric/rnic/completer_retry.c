@@ -59,10 +59,23 @@ static void retry(struct rnic_qp *qp, enum rnic_trace_type why) {
 
 void rnic_completer_response_lost(struct rnic_qp *qp) {
     struct rnic_completer *c = &qp->completer;
-    if (qp->state != RNIC_QPS_RTS || c->state == RNIC_COMPLETER_RETRYING ||
+    if (qp->state != RNIC_QPS_RTS || c->state == RNIC_COMPLETER_REREADING ||
         qp->requester.state == RNIC_REQUESTER_RNR)
         return;
-    c->state = RNIC_COMPLETER_RETRYING;
+    c->state = RNIC_COMPLETER_REREADING;
+    retry(qp, RNIC_TRACE_RETRY);
+}
+
+/*
+ * A responder gives one NAK for a gap and is silent until it is closed, so a second one without
+ * progress in between is a copy made on the way. It must not cost a retry.
+ */
+static void on_sequence_nak(struct rnic_qp *qp) {
+    struct rnic_completer *c = &qp->completer;
+    rnic_count(qp->device, RNIC_COUNTER_NAKS_RECEIVED);
+    if (c->state != RNIC_COMPLETER_FLOWING || qp->requester.state == RNIC_REQUESTER_RNR)
+        return;
+    c->state = RNIC_COMPLETER_RESENDING;
     retry(qp, RNIC_TRACE_RETRY);
 }
 
@@ -83,28 +96,25 @@ void rnic_completer_on_rnr(struct rnic_qp *qp, uint8_t timer_code) {
 }
 
 void rnic_completer_on_nak(struct rnic_qp *qp, uint8_t syndrome) {
-    static const struct {
-        uint8_t status;
-        uint8_t syndrome;
-    } ends[] = {
-        [WIRE_SYNDROME_NAK_INVALID_REQUEST & 7] = {RNIC_CQE_REMOTE_INVALID,
-                                                   RNIC_SYNDROME_NAK_INVALID},
-        [WIRE_SYNDROME_NAK_REMOTE_ACCESS & 7] = {RNIC_CQE_REMOTE_ACCESS, RNIC_SYNDROME_NAK_ACCESS},
-        [WIRE_SYNDROME_NAK_REMOTE_OPERATION & 7] = {RNIC_CQE_REMOTE_OPERATION,
-                                                    RNIC_SYNDROME_NAK_OPERATION},
-    };
     if (syndrome == WIRE_SYNDROME_NAK_PSN_SEQUENCE) {
-        rnic_count(qp->device, RNIC_COUNTER_NAKS_RECEIVED);
-        if (qp->requester.state != RNIC_REQUESTER_RNR)
-            retry(qp, RNIC_TRACE_RETRY);
+        on_sequence_nak(qp);
         return;
     }
     rnic_count(qp->device, RNIC_COUNTER_ERROR_NAKS_RECEIVED);
-    uint32_t code = wire_aeth_value(syndrome);
-    if (code < SIM_ARRAY_COUNT(ends))
-        rnic_completer_fail_head(qp, ends[code].status, ends[code].syndrome);
-    else
+    switch (syndrome) {
+    case WIRE_SYNDROME_NAK_INVALID_REQUEST:
+        rnic_completer_fail_head(qp, RNIC_CQE_REMOTE_INVALID, RNIC_SYNDROME_NAK_INVALID);
+        return;
+    case WIRE_SYNDROME_NAK_REMOTE_ACCESS:
+        rnic_completer_fail_head(qp, RNIC_CQE_REMOTE_ACCESS, RNIC_SYNDROME_NAK_ACCESS);
+        return;
+    case WIRE_SYNDROME_NAK_REMOTE_OPERATION:
+        rnic_completer_fail_head(qp, RNIC_CQE_REMOTE_OPERATION, RNIC_SYNDROME_NAK_OPERATION);
+        return;
+    default:
         rnic_completer_fail_head(qp, RNIC_CQE_BAD_RESPONSE, RNIC_SYNDROME_RESPONSE);
+        return;
+    }
 }
 
 static void timer_deliver(struct sim_world *world, struct sim_event *event) {

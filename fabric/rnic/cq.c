@@ -22,15 +22,19 @@ static void cq_fail(struct rnic_cq *cq, enum rnic_cq_fault fault) {
     rnic_qps_fail_with_cq(device, cq);
 }
 
-static bool is_full(struct rnic_cq *cq) {
-    if (cq->producer - cq->consumer != rnic_ring_count(&cq->ring))
-        return false;
+/* Makes room for one more, by the driver's record when the ring looks full. */
+static enum rnic_cq_fault room_find(struct rnic_cq *cq) {
     uint32_t consumer;
-    if (cq->consumer_record != 0 &&
-        sim_dma_read(&cq->device->bus, cq->consumer_record, &consumer, sizeof consumer) &&
-        consumer - cq->consumer <= cq->producer - cq->consumer)
-        cq->consumer = consumer;
-    return cq->producer - cq->consumer == rnic_ring_count(&cq->ring);
+    if (cq->producer - cq->consumer != rnic_ring_count(&cq->ring))
+        return RNIC_CQ_FAULT_NONE;
+    if (cq->consumer_record == 0)
+        return RNIC_CQ_FAULT_OVERRUN;
+    if (!rnic_dma_read(cq->device, cq->consumer_record, &consumer, sizeof consumer))
+        return RNIC_CQ_FAULT_DMA;
+    if (consumer - cq->consumer > cq->producer - cq->consumer || consumer == cq->consumer)
+        return RNIC_CQ_FAULT_OVERRUN;
+    cq->consumer = consumer;
+    return RNIC_CQ_FAULT_NONE;
 }
 
 static bool is_satisfied(const struct rnic_cq *cq) {
@@ -71,13 +75,14 @@ void rnic_cq_notify(struct rnic_cq *cq) {
 
 static void cq_write(struct rnic_cq *cq, struct rnic_cqe *cqe) {
     struct rnic_device *device = cq->device;
-    if (is_full(cq)) {
-        cq_fail(cq, RNIC_CQ_FAULT_OVERRUN);
+    enum rnic_cq_fault fault = room_find(cq);
+    if (fault != RNIC_CQ_FAULT_NONE) {
+        cq_fail(cq, fault);
         return;
     }
     cqe->phase = (cq->producer & rnic_ring_count(&cq->ring)) == 0;
     uint64_t at = rnic_ring_address(&cq->ring, cq->producer);
-    if (!sim_dma_write(&device->bus, at, cqe, sizeof *cqe)) {
+    if (!rnic_dma_write(device, at, cqe, sizeof *cqe)) {
         cq_fail(cq, RNIC_CQ_FAULT_DMA);
         return;
     }
@@ -101,7 +106,7 @@ static void hold(struct rnic_cq *cq, const struct rnic_cqe *cqe) {
 
 void rnic_cq_post(struct rnic_cq *cq, struct rnic_qp *qp, struct rnic_cqe *cqe) {
     struct rnic_device *device = cq->device;
-    if (cq->fault != 0 || !rnic_device_is_ready(device))
+    if (cq->fault != RNIC_CQ_FAULT_NONE || !rnic_device_is_ready(device))
         return;
     if (rnic_fault_hit(device, RNIC_FAULT_CQ_OVERRUN, cq->object, NULL)) {
         cq_fail(cq, RNIC_CQ_FAULT_INJECTED);
@@ -125,7 +130,7 @@ void rnic_cq_release(struct rnic_cq *cq, bool write) {
     while (cq->held_first != NULL) {
         struct rnic_cq_held *held = cq->held_first;
         cq->held_first = held->next;
-        if (write && cq->fault == 0)
+        if (write && cq->fault == RNIC_CQ_FAULT_NONE && rnic_device_is_ready(cq->device))
             cq_write(cq, &held->cqe);
         sim_free(cq->device->world, held, sizeof *held);
     }
@@ -140,7 +145,7 @@ void rnic_cq_moderation_over(struct rnic_cq *cq) {
 void rnic_cq_doorbell(struct rnic_device *device, uint32_t number, enum rnic_arm arm,
                       uint32_t index) {
     struct rnic_cq *cq = rnic_cq_find(device, number);
-    if (cq == NULL || cq->fault != 0)
+    if (cq == NULL || cq->fault != RNIC_CQ_FAULT_NONE)
         return;
     if (arm == RNIC_ARM_NONE) {
         if (index - cq->consumer <= cq->producer - cq->consumer)

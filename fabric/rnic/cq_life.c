@@ -95,15 +95,15 @@ static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to, uint32_
     for (uint32_t i = cq->producer; i - from_index < rnic_ring_count(to); i++) {
         struct rnic_cqe cqe = {.qpn = 0};
         cqe.phase = (i & rnic_ring_count(to)) != 0;
-        if (!sim_dma_write(&cq->device->bus, rnic_ring_address(to, i), &cqe, sizeof cqe))
+        if (!rnic_dma_write(cq->device, rnic_ring_address(to, i), &cqe, sizeof cqe))
             return false;
     }
     for (uint32_t i = from_index; i != cq->producer; i++) {
         struct rnic_cqe cqe;
-        if (!sim_dma_read(&cq->device->bus, rnic_ring_address(&cq->ring, i), &cqe, sizeof cqe))
+        if (!rnic_dma_read(cq->device, rnic_ring_address(&cq->ring, i), &cqe, sizeof cqe))
             return false;
         cqe.phase = (i & rnic_ring_count(to)) == 0;
-        if (!sim_dma_write(&cq->device->bus, rnic_ring_address(to, i), &cqe, sizeof cqe))
+        if (!rnic_dma_write(cq->device, rnic_ring_address(to, i), &cqe, sizeof cqe))
             return false;
     }
     return true;

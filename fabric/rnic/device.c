@@ -50,6 +50,7 @@ const struct rnic_config rnic_config_default = {
     .inline_bytes_max = 512,
     .mkey_page_count_max = 1u << 18,
     .fast_reg_page_count_max = 512,
+    .translation_count_max = 1u << 22,
     .message_bytes_max = 1u << 30,
     .reads_out_max = 16,
     .reads_in_max = 16,
@@ -93,6 +94,12 @@ static void config_complete(struct rnic_config *c) {
 }
 
 static void config_check(const struct rnic_config *c) {
+    const uint32_t powers[] = {c->qp_count_max,       c->cq_count_max,       c->eq_count_max,
+                               c->srq_count_max,      c->pd_count_max,       c->mkey_count_max,
+                               c->sq_entry_count_max, c->rq_entry_count_max, c->srq_entry_count_max,
+                               c->cq_entry_count_max, c->eq_entry_count_max};
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(powers); i++)
+        SIM_ASSERT((powers[i] & (powers[i] - 1)) == 0 && powers[i] <= 1u << 22);
     SIM_ASSERT(c->sge_count_max <= RNIC_SGE_COUNT_LIMIT);
     SIM_ASSERT(c->read_sge_count_max <= RNIC_SGE_COUNT_LIMIT);
     SIM_ASSERT(c->message_bytes_max <= 1u << 30);

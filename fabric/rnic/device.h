@@ -48,12 +48,14 @@ struct rnic_firmware {
 
 /* work.c: what a doorbell has set off and is not yet taken up, in order */
 enum rnic_work_kind {
-    RNIC_WORK_SEND,     /* QP: look at the send queue */
-    RNIC_WORK_FLUSH,    /* QP */
-    RNIC_WORK_OVERFLOW, /* QP: a doorbell beyond the ring */
-    RNIC_WORK_CQ,       /* CQ: an arm that was satisfied at once */
-    RNIC_WORK_EQ,       /* EQ: an arm that was satisfied at once */
-    RNIC_WORK_SRQ,      /* SRQ: a limit that was reached at once */
+    RNIC_WORK_NONE,         /* forgotten */
+    RNIC_WORK_SEND,         /* QP: look at the send queue */
+    RNIC_WORK_FLUSH,        /* QP */
+    RNIC_WORK_OVERFLOW,     /* QP: a doorbell beyond the ring */
+    RNIC_WORK_CQ,           /* CQ: an arm that was satisfied at once */
+    RNIC_WORK_EQ,           /* EQ: an arm that was satisfied at once */
+    RNIC_WORK_SRQ,          /* SRQ: a limit that was reached at once */
+    RNIC_WORK_SRQ_OVERFLOW, /* SRQ: a doorbell beyond the ring */
 };
 struct rnic_work {
     uint64_t due_ns;
@@ -99,6 +101,7 @@ struct rnic_device {
     struct rnic_table srqs;
     struct rnic_table pds;
     struct rnic_table mkeys;
+    uint32_t translation_count;                      /* pages.c: page addresses held */
     struct rnic_qp *gsi;                             /* number 1; NULL: none */
     struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */
     struct rnic_address *addresses;                  /* address.c */
@@ -137,6 +140,22 @@ static inline bool rnic_device_is_ready(const struct rnic_device *device) {
     return device->state == RNIC_DEVICE_READY;
 }
 
+/*
+ * All DMA of the device. What a call began before the device failed finds no memory any more, so it
+ * ends as with a DMA error, and nothing is moved behind DEVICE_FATAL.
+ */
+static inline bool rnic_dma_read(struct rnic_device *device, uint64_t address, void *to,
+                                 uint64_t bytes) {
+    return rnic_device_is_ready(device) && sim_dma_read(&device->bus, address, to, bytes);
+}
+static inline bool rnic_dma_write(struct rnic_device *device, uint64_t address, const void *from,
+                                  uint64_t bytes) {
+    return rnic_device_is_ready(device) && sim_dma_write(&device->bus, address, from, bytes);
+}
+static inline void *rnic_dma_page(struct rnic_device *device, uint64_t address, uint64_t bytes) {
+    return rnic_device_is_ready(device) ? sim_dma_page(&device->bus, address, bytes) : NULL;
+}
+
 /* No more DMA, completions or frames from now on; tells vector 0. */
 void rnic_device_fail(struct rnic_device *device, enum rnic_health health);
 /* Drops every object at once; off. */
@@ -157,6 +176,8 @@ void rnic_doorbell(struct rnic_device *device, uint32_t offset, uint64_t value);
 void rnic_work_init(struct rnic_device *device);
 void rnic_work_add(struct rnic_device *device, enum rnic_work_kind kind, uint32_t number);
 void rnic_work_reset(struct rnic_device *device);
+/* The QP begins anew or goes: what its doorbells have set off before is not taken up. */
+void rnic_work_forget_qp(struct rnic_device *device, uint32_t number);
 
 /* irq.c */
 void rnic_vector_raise(struct rnic_device *device, uint32_t vector, uint32_t cause);

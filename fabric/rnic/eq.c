@@ -88,8 +88,7 @@ void rnic_eq_post(struct rnic_device *device, struct rnic_eq *eq, const struct r
     for (uint32_t i = 0; i < SIM_ARRAY_COUNT(eqe.data); i++)
         eqe.data[i] = event->data[i];
     eqe.phase = (eq->producer & rnic_ring_count(&eq->ring)) == 0;
-    if (!sim_dma_write(&device->bus, rnic_ring_address(&eq->ring, eq->producer), &eqe,
-                       sizeof eqe)) {
+    if (!rnic_dma_write(device, rnic_ring_address(&eq->ring, eq->producer), &eqe, sizeof eqe)) {
         rnic_device_fail(device, RNIC_HEALTH_EQ_DMA);
         return;
     }

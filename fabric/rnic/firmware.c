@@ -33,11 +33,11 @@ static bool faults_passed(struct rnic_device *device) {
 }
 
 static bool execute(struct rnic_device *device, uint64_t address, struct rnic_command *command) {
-    if (!sim_dma_read(&device->bus, address, command, sizeof *command))
+    if (!rnic_dma_read(device, address, command, sizeof *command))
         return false;
     rnic_command_execute(device, command);
     command->done = 1;
-    return sim_dma_write(&device->bus, address, command, sizeof *command);
+    return rnic_dma_write(device, address, command, sizeof *command);
 }
 
 static void ring_step(struct rnic_device *device) {
@@ -109,9 +109,13 @@ uint32_t rnic_firmware_counter(const struct rnic_device *device) {
 
 void rnic_firmware_ring(struct rnic_device *device, uint32_t producer) {
     struct rnic_firmware *firmware = &device->firmware;
-    if (firmware->state != RNIC_FIRMWARE_RUNNING ||
-        producer - firmware->ring_consumer > 1u << firmware->ring_size_log2)
+    uint32_t count = 1u << firmware->ring_size_log2;
+    if (firmware->state != RNIC_FIRMWARE_RUNNING)
         return;
+    if (producer - firmware->ring_consumer > count) {
+        rnic_device_fail(device, RNIC_HEALTH_COMMAND_RING);
+        return;
+    }
     firmware->ring_producer = producer;
     if (has_commands(firmware))
         schedule(device, device->config.latency.command_ns);

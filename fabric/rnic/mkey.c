@@ -69,7 +69,7 @@ static const uint32_t rights_all = RNIC_RIGHT_LOCAL_WRITE | RNIC_RIGHT_REMOTE_RE
                                    RNIC_RIGHT_REMOTE_WRITE | RNIC_RIGHT_BIND | RNIC_RIGHT_READ_SINK;
 
 /* Remote write demands local write (IBTA 11.2.8.2, NDK's ALLOW_REMOTE_WRITE contains it). */
-static bool region_rights_legal(uint32_t rights) {
+bool rnic_region_rights_legal(uint32_t rights) {
     bool write_without_local =
         (rights & RNIC_RIGHT_REMOTE_WRITE) != 0 && (rights & RNIC_RIGHT_LOCAL_WRITE) == 0;
     return (rights & ~rights_all) == 0 && !write_without_local;
@@ -78,7 +78,7 @@ static bool region_rights_legal(uint32_t rights) {
 static enum rnic_status region_fill(struct rnic_device *device, struct rnic_mkey *mkey,
                                     const struct rnic_mkey_create *create) {
     uint64_t first = create->base & (RNIC_PAGE_BYTES - 1);
-    if (!region_rights_legal(create->rights) || create->length == 0 ||
+    if (!rnic_region_rights_legal(create->rights) || create->length == 0 ||
         create->base + create->length < create->base)
         return RNIC_STATUS_BAD_PARAMETER;
     if (first + create->length > (uint64_t)create->pages.page_count * RNIC_PAGE_BYTES)
@@ -101,8 +101,8 @@ static enum rnic_status fast_reg_fill(struct rnic_device *device, struct rnic_mk
         return RNIC_STATUS_BAD_PARAMETER;
     if (count > device->config.fast_reg_page_count_max)
         return RNIC_STATUS_LIMIT;
-    mkey->list.addresses = sim_alloc(device->world, count * sizeof *mkey->list.addresses);
-    mkey->list.count = count;
+    if (!rnic_page_list_alloc(device, count, &mkey->list))
+        return RNIC_STATUS_NO_RESOURCES;
     mkey->remote_enable = create->remote_enable != 0;
     return RNIC_STATUS_OK;
 }

@@ -107,6 +107,8 @@ enum rnic_status rnic_mkey_destroy(struct rnic_device *device, uint32_t number);
 enum rnic_status rnic_mkey_query(struct rnic_device *device, uint32_t number,
                                  struct rnic_mkey_info *info);
 void rnic_mkeys_reset(struct rnic_device *device);
+/* Known bits only, and no remote write without local write. */
+bool rnic_region_rights_legal(uint32_t rights);
 
 /* Work requests on keys (mkey_work.c). NONE or the cause. */
 enum rnic_syndrome rnic_mkey_register(struct rnic_qp *qp, const struct rnic_wqe_fast_reg *wqe);

@@ -78,7 +78,7 @@ static uint8_t *piece(struct rnic_device *device, const struct rnic_mapping *map
     uint64_t address =
         mapping->pages == NULL ? at : mapping->pages[at >> RNIC_PAGE_SHIFT] + in_page;
     *part = RNIC_PAGE_BYTES - in_page < bytes ? RNIC_PAGE_BYTES - in_page : bytes;
-    return sim_dma_page(&device->bus, address, *part);
+    return rnic_dma_page(device, address, *part);
 }
 
 bool rnic_mapping_read(struct rnic_device *device, const struct rnic_mapping *mapping, uint8_t *to,

@@ -24,17 +24,15 @@ enum rnic_syndrome rnic_mkey_register(struct rnic_qp *qp, const struct rnic_wqe_
     if (mkey->kind != RNIC_MKEY_FAST_REG || mkey->state != RNIC_MKEY_FREE)
         return RNIC_SYNDROME_KEY_BUSY;
     bool remote = (wqe->rights & (rights_remote | RNIC_RIGHT_BIND)) != 0;
-    if (remote && !mkey->remote_enable)
-        return RNIC_SYNDROME_KEY_RIGHTS;
-    if ((wqe->rights & RNIC_RIGHT_REMOTE_WRITE) != 0 && (wqe->rights & RNIC_RIGHT_LOCAL_WRITE) == 0)
+    if (!rnic_region_rights_legal(wqe->rights) || (remote && !mkey->remote_enable))
         return RNIC_SYNDROME_KEY_RIGHTS;
     uint64_t first = wqe->base & (RNIC_PAGE_BYTES - 1);
     uint64_t room = (uint64_t)wqe->page_count * RNIC_PAGE_BYTES;
     if (wqe->page_count == 0 || wqe->page_count > mkey->list.count || first > room ||
         wqe->length > room - first || wqe->base + wqe->length < wqe->base)
         return RNIC_SYNDROME_KEY_BOUNDS;
-    if (!sim_dma_read(&qp->device->bus, wqe->page_list, mkey->list.addresses,
-                      wqe->page_count * sizeof *mkey->list.addresses))
+    if (!rnic_dma_read(qp->device, wqe->page_list, mkey->list.addresses,
+                       wqe->page_count * sizeof *mkey->list.addresses))
         return RNIC_SYNDROME_DMA;
     if (!rnic_addresses_aligned(mkey->list.addresses, wqe->page_count))
         return RNIC_SYNDROME_WQE;

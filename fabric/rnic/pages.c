@@ -13,7 +13,7 @@ bool rnic_addresses_aligned(const uint64_t *addresses, uint32_t count) {
 }
 
 static bool list_read(struct rnic_device *device, uint64_t from, uint64_t *to, uint32_t count) {
-    return sim_dma_read(&device->bus, from, to, count * sizeof *to);
+    return rnic_dma_read(device, from, to, count * sizeof *to);
 }
 
 static bool lists_read(struct rnic_device *device, uint64_t from, uint64_t *to, uint32_t count) {
@@ -43,6 +43,15 @@ static bool pages_read(struct rnic_device *device, const struct rnic_pages *page
     }
 }
 
+bool rnic_page_list_alloc(struct rnic_device *device, uint32_t count, struct rnic_page_list *list) {
+    if (count > device->config.translation_count_max - device->translation_count)
+        return false;
+    device->translation_count += count;
+    list->count = count;
+    list->addresses = sim_alloc(device->world, count * sizeof *list->addresses);
+    return true;
+}
+
 enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rnic_pages *pages,
                                      uint32_t count_max, struct rnic_page_list *list) {
     static const uint32_t depth_count_max[] = {UINT32_MAX, RNIC_PAGE_LIST_COUNT,
@@ -52,8 +61,8 @@ enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rn
         return RNIC_STATUS_BAD_PARAMETER;
     if (pages->page_count > count_max)
         return RNIC_STATUS_LIMIT;
-    list->count = pages->page_count;
-    list->addresses = sim_alloc(device->world, list->count * sizeof *list->addresses);
+    if (!rnic_page_list_alloc(device, pages->page_count, list))
+        return RNIC_STATUS_NO_RESOURCES;
     enum rnic_status status = RNIC_STATUS_OK;
     if (!pages_read(device, pages, list->addresses))
         status = RNIC_STATUS_DMA_ERROR;
@@ -67,6 +76,7 @@ enum rnic_status rnic_page_list_read(struct rnic_device *device, const struct rn
 void rnic_page_list_free(struct rnic_device *device, struct rnic_page_list *list) {
     if (list->addresses != NULL)
         sim_free(device->world, list->addresses, list->count * sizeof *list->addresses);
+    device->translation_count -= list->count;
     list->addresses = NULL;
     list->count = 0;
 }
@@ -78,10 +88,12 @@ static bool is_piece(const struct rnic_pages *pages, uint64_t bytes) {
            offset % RNIC_RING_ALIGN == 0 && offset + bytes <= RNIC_PAGE_BYTES;
 }
 
-static void piece_open(struct rnic_device *device, uint64_t address, struct rnic_page_list *list) {
-    list->count = 1;
-    list->addresses = sim_alloc(device->world, sizeof *list->addresses);
+static enum rnic_status piece_open(struct rnic_device *device, uint64_t address,
+                                   struct rnic_page_list *list) {
+    if (!rnic_page_list_alloc(device, 1, list))
+        return RNIC_STATUS_NO_RESOURCES;
     list->addresses[0] = address;
+    return RNIC_STATUS_OK;
 }
 
 enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pages *pages,
@@ -91,9 +103,9 @@ enum rnic_status rnic_ring_open(struct rnic_device *device, const struct rnic_pa
     uint32_t need = (uint32_t)((bytes + RNIC_PAGE_BYTES - 1) >> RNIC_PAGE_SHIFT);
     if (pages->page_count < need)
         return RNIC_STATUS_BAD_PARAMETER;
-    enum rnic_status status = RNIC_STATUS_OK;
+    enum rnic_status status;
     if (is_piece(pages, bytes)) {
-        piece_open(device, pages->address, &ring->list);
+        status = piece_open(device, pages->address, &ring->list);
     } else {
         struct rnic_pages used = *pages;
         used.page_count = need;

@@ -58,10 +58,14 @@ static enum rnic_status parents_find(struct rnic_device *device,
     qp->receive_cq = rnic_cq_find(device, create->receive_cqn);
     if (rnic_pd_find(device, create->pdn) == NULL || qp->send_cq == NULL || qp->receive_cq == NULL)
         return RNIC_STATUS_BAD_NUMBER;
+    if (qp->send_cq->fault != RNIC_CQ_FAULT_NONE || qp->receive_cq->fault != RNIC_CQ_FAULT_NONE)
+        return RNIC_STATUS_BAD_STATE;
     if ((create->flags & RNIC_QP_FLAG_SRQ) != 0) {
         qp->srq = rnic_srq_find(device, create->srqn);
         if (qp->srq == NULL)
             return RNIC_STATUS_BAD_NUMBER;
+        if (qp->srq->is_failed)
+            return RNIC_STATUS_BAD_STATE;
     }
     return RNIC_STATUS_OK;
 }
@@ -107,8 +111,8 @@ static void qp_fill(struct rnic_qp *qp, const struct rnic_qp_create *create) {
         qp->requester.flights = sim_alloc(device->world, flights_bytes(qp));
         qp->responder.reads = sim_alloc(device->world, reads_bytes(device));
     }
-    qp->requester.state = RNIC_REQUESTER_STOPPED;
-    qp->responder.state = RNIC_RESPONDER_DONE;
+    rnic_requester_reset(qp);
+    rnic_responder_close(qp);
     rnic_completer_init(qp);
     qp->object->state = rnic_qp_state_name(qp->state);
 }
@@ -139,6 +143,7 @@ enum rnic_status rnic_qp_create(struct rnic_device *device, const struct rnic_qp
 
 static void qp_remove(struct rnic_qp *qp) {
     struct rnic_device *device = qp->device;
+    rnic_work_forget_qp(device, qp->number);
     rnic_transmit_drop(qp);
     rnic_completer_stop(qp);
     qp->object->closed = true;

@@ -71,7 +71,9 @@ struct rnic_requester {
 
 enum rnic_completer_state {
     RNIC_COMPLETER_FLOWING,
-    RNIC_COMPLETER_RETRYING, /* went back because of a lost response; no more until progress */
+    RNIC_COMPLETER_RESENDING, /* went back for a sequence NAK; another one is its copy */
+    RNIC_COMPLETER_REREADING, /* went back for a lost response; until progress others say it again
+                               */
 };
 
 struct rnic_completer {
@@ -120,6 +122,7 @@ struct rnic_read {
     uint32_t first;
     uint32_t next; /* equal to `end`: all sent */
     uint32_t end;
+    uint32_t stop;  /* bytes from `address` up to where the last request for it ended */
     bool is_repeat; /* asked for again */
 };
 
@@ -204,6 +207,7 @@ void rnic_qp_flush(struct rnic_qp *qp);
 /* Late completions of its CQs are written now: a command that promises them is about to end. */
 void rnic_qp_release_held(struct rnic_qp *qp);
 void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq);
+void rnic_qps_fail_with_srq(struct rnic_device *device, const struct rnic_srq *srq);
 
 /* qp_path.c: fills template, local_ip, mtu_bytes from the attributes */
 enum rnic_status rnic_qp_path_open(struct rnic_qp *qp, const struct rnic_qp_attributes *attributes);
@@ -218,8 +222,9 @@ void rnic_qp_complete_send(struct rnic_qp *qp, uint32_t index, enum rnic_wqe_opc
 void rnic_qp_complete_receive(struct rnic_qp *qp, struct rnic_cqe *cqe);
 
 /* requester.c */
-void rnic_requester_open(struct rnic_qp *qp); /* RTR -> RTS */
-void rnic_requester_stop(struct rnic_qp *qp); /* leaves RTS */
+void rnic_requester_reset(struct rnic_qp *qp); /* nothing posted, nothing sent */
+void rnic_requester_open(struct rnic_qp *qp);  /* RTR -> RTS */
+void rnic_requester_stop(struct rnic_qp *qp);  /* leaves RTS */
 void rnic_requester_post(struct rnic_qp *qp, uint32_t producer);
 void rnic_requester_start(struct rnic_qp *qp);                /* posted work is taken up */
 void rnic_requester_wake(struct rnic_qp *qp);                 /* the completer made progress */
@@ -243,6 +248,10 @@ static inline enum rnic_wqe_opcode rnic_flight_opcode(const struct rnic_flight *
 }
 static inline uint8_t rnic_flight_flags(const struct rnic_flight *flight) {
     return (uint8_t)(flight->count_flags >> 24);
+}
+/* Packets of a message, and PSNs of a READ. */
+static inline uint32_t rnic_packet_count(const struct rnic_qp *qp, uint32_t bytes) {
+    return bytes == 0 ? 1 : (bytes + qp->mtu_bytes - 1) / qp->mtu_bytes;
 }
 static inline uint32_t rnic_qp_reads_out(const struct rnic_qp *qp) {
     return qp->requester.reads_started - qp->completer.reads_finished;
@@ -271,8 +280,8 @@ void rnic_completer_fail(struct rnic_qp *qp, enum rnic_wqe_opcode opcode,
 void rnic_completer_tell(struct rnic_qp *qp);
 
 /* responder.c, responder_execute.c, responder_reply.c */
-void rnic_responder_open(struct rnic_qp *qp); /* INIT -> RTR */
-void rnic_responder_close(struct rnic_qp *qp);
+void rnic_responder_open(struct rnic_qp *qp);  /* INIT -> RTR */
+void rnic_responder_close(struct rnic_qp *qp); /* nothing posted, nothing received */
 void rnic_responder_stop(struct rnic_qp *qp);
 void rnic_responder_post(struct rnic_qp *qp, uint32_t producer);
 void rnic_responder_request(struct rnic_qp *qp, const struct wire_roce_packet *packet);
@@ -303,7 +312,10 @@ void rnic_transmit_reset(struct rnic_device *device);
 void rnic_transmit_want(struct rnic_qp *qp);
 void rnic_transmit_drop(struct rnic_qp *qp); /* out of the list */
 void rnic_transmit_on_sent(struct rnic_device *device);
-/* Seals and sends a frame whose headers and payload are in place. */
+/*
+ * Seals and sends a frame whose headers and payload are in place. One that was begun when the
+ * device failed does not leave.
+ */
 void rnic_transmit_frame(struct rnic_qp *qp, const struct wire_roce_template *templ,
                          const struct wire_roce_headers *headers, struct net_frame *frame,
                          size_t payload_offset, uint32_t payload_bytes);

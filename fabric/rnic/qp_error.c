@@ -55,6 +55,13 @@ void rnic_qp_fail(struct rnic_qp *qp, enum rnic_syndrome syndrome) {
     rnic_event_post(qp->device, &event);
 }
 
+void rnic_qps_fail_with_srq(struct rnic_device *device, const struct rnic_srq *srq) {
+    uint32_t slot = 0;
+    for (struct rnic_qp *qp; (qp = rnic_table_next(&device->qps, &slot)) != NULL;)
+        if (qp->srq == srq)
+            rnic_qp_fail(qp, RNIC_SYNDROME_SRQ);
+}
+
 static void fail_with_cq(struct rnic_qp *qp, const struct rnic_cq *cq) {
     if (qp->send_cq != cq && qp->receive_cq != cq)
         return;

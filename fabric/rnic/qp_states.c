@@ -134,14 +134,12 @@ static void values_take(struct rnic_qp *qp, const struct rnic_qp_attributes *a) 
 
 /* Both queues emptied, as after creation. */
 static void to_reset(struct rnic_qp *qp) {
+    rnic_work_forget_qp(qp->device, qp->number);
     rnic_transmit_drop(qp);
-    rnic_requester_stop(qp);
     rnic_completer_stop(qp);
-    rnic_responder_close(qp);
-    qp->requester.producer = 0;
-    qp->requester.start_index = 0;
-    rnic_requester_skip(qp, 0);
     rnic_completer_init(qp);
+    rnic_requester_reset(qp);
+    rnic_responder_close(qp);
     memset(&qp->attributes, 0, sizeof qp->attributes);
     qp->attributes.pkey = WIRE_PKEY_DEFAULT;
 }

@@ -41,18 +41,21 @@ void rnic_requester_open(struct rnic_qp *qp) {
     rnic_requester_start(qp);
 }
 
+void rnic_requester_reset(struct rnic_qp *qp) {
+    qp->requester =
+        (struct rnic_requester){.state = RNIC_REQUESTER_STOPPED, .flights = qp->requester.flights};
+}
+
 void rnic_requester_stop(struct rnic_qp *qp) {
     qp->requester.state = RNIC_REQUESTER_STOPPED;
 }
 
 void rnic_requester_post(struct rnic_qp *qp, uint32_t producer) {
     struct rnic_requester *r = &qp->requester;
-    uint32_t head = qp->completer.head;
-    if (producer - head > rnic_ring_count(&qp->sq)) {
+    enum rnic_post post = rnic_ring_post(&qp->sq, qp->completer.head, r->producer, producer);
+    if (post == RNIC_POST_BEYOND)
         rnic_work_add(qp->device, RNIC_WORK_OVERFLOW, qp->number);
-        return;
-    }
-    if (producer - head <= r->producer - head)
+    if (post != RNIC_POST_NEW)
         return;
     r->producer = producer;
     bool flushes = qp->state == RNIC_QPS_ERR || qp->state == RNIC_QPS_SQE;
@@ -139,7 +142,7 @@ static void fault(struct rnic_qp *qp, enum rnic_cqe_status status, enum rnic_syn
 static uint32_t packets_of(const struct rnic_qp *qp, const struct rnic_send *send) {
     if (send->control.opcode == RNIC_WQE_NOP || send->control.opcode > RNIC_WQE_READ)
         return 0;
-    return send->bytes == 0 ? 1 : (send->bytes + qp->mtu_bytes - 1) / qp->mtu_bytes;
+    return rnic_packet_count(qp, send->bytes);
 }
 
 static enum rnic_syndrome execute_local(struct rnic_qp *qp, const struct rnic_send *send) {

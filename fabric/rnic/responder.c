@@ -26,24 +26,12 @@
 void rnic_responder_open(struct rnic_qp *qp) {
     struct rnic_responder *r = &qp->responder;
     r->state = RNIC_RESPONDER_READY;
-    r->message = RNIC_MESSAGE_NONE;
-    r->reply = RNIC_REPLY_NONE;
     r->expected = wire_psn_make(qp->attributes.rq_psn);
-    r->msn = 0;
-    r->read_count = 0;
-    r->read_first = 0;
-    r->has_received = false;
 }
 
 void rnic_responder_close(struct rnic_qp *qp) {
-    struct rnic_responder *r = &qp->responder;
-    r->state = RNIC_RESPONDER_DONE;
-    r->has_receive = false;
-    r->is_last_told = false;
-    r->rq_producer = 0;
-    r->rq_consumer = 0;
-    r->read_count = 0;
-    r->reply = RNIC_REPLY_NONE;
+    qp->responder =
+        (struct rnic_responder){.state = RNIC_RESPONDER_DONE, .reads = qp->responder.reads};
 }
 
 void rnic_responder_stop(struct rnic_qp *qp) {
@@ -53,12 +41,14 @@ void rnic_responder_stop(struct rnic_qp *qp) {
 
 void rnic_responder_post(struct rnic_qp *qp, uint32_t producer) {
     struct rnic_responder *r = &qp->responder;
-    if (qp->srq != NULL || producer - r->rq_consumer > rnic_ring_count(&qp->rq)) {
+    enum rnic_post post = RNIC_POST_BEYOND;
+    if (qp->srq == NULL)
+        post = rnic_ring_post(&qp->rq, r->rq_consumer, r->rq_producer, producer);
+    if (post == RNIC_POST_BEYOND)
         rnic_work_add(qp->device, RNIC_WORK_OVERFLOW, qp->number);
+    if (post != RNIC_POST_NEW)
         return;
-    }
-    if (producer - r->rq_consumer > r->rq_producer - r->rq_consumer)
-        r->rq_producer = producer;
+    r->rq_producer = producer;
     if (qp->state == RNIC_QPS_ERR)
         rnic_work_add(qp->device, RNIC_WORK_FLUSH, qp->number);
 }
@@ -66,6 +56,8 @@ void rnic_responder_post(struct rnic_qp *qp, uint32_t producer) {
 bool rnic_responder_take(struct rnic_qp *qp, enum rnic_syndrome *syndrome) {
     struct rnic_responder *r = &qp->responder;
     struct rnic_srq *srq = qp->srq;
+    if (srq != NULL && srq->is_failed)
+        return false;
     uint32_t *consumer = srq != NULL ? &srq->consumer : &r->rq_consumer;
     uint32_t producer = srq != NULL ? srq->producer : r->rq_producer;
     if (*consumer == producer)
@@ -107,7 +99,7 @@ static struct rnic_read *read_find(struct rnic_qp *qp, const struct wire_roce_he
 }
 
 static void read_again(struct rnic_qp *qp, const struct wire_roce_headers *headers) {
-    uint32_t from;
+    uint32_t from = 0;
     struct rnic_read *read = read_find(qp, headers, &from);
     if (read == NULL) {
         sim_trace(qp->device->world, RNIC_TRACE_PACKET_DROP, SIM_ACCESS_READ,
@@ -117,7 +109,8 @@ static void read_again(struct rnic_qp *qp, const struct wire_roce_headers *heade
     }
     read->first = from;
     read->next = from;
-    read->end = read->count;
+    read->end = from + rnic_packet_count(qp, headers->reth.bytes);
+    read->stop = from * qp->mtu_bytes + headers->reth.bytes;
     read->is_repeat = true;
     rnic_transmit_want(qp);
 }

@@ -228,14 +228,14 @@ static void read_execute(struct rnic_qp *qp, const struct wire_roce_packet *pack
     }
     uint32_t bytes = headers->reth.bytes;
     r->msn = (r->msn + 1) & WIRE_PSN_MASK;
-    *read =
-        (struct rnic_read){.address = headers->reth.address,
-                           .rkey = headers->reth.rkey,
-                           .bytes = bytes,
-                           .count = bytes == 0 ? 1 : (bytes + qp->mtu_bytes - 1) / qp->mtu_bytes,
-                           .psn = headers->psn,
-                           .msn = r->msn};
+    *read = (struct rnic_read){.address = headers->reth.address,
+                               .rkey = headers->reth.rkey,
+                               .bytes = bytes,
+                               .count = rnic_packet_count(qp, bytes),
+                               .psn = headers->psn,
+                               .msn = r->msn};
     read->end = read->count;
+    read->stop = bytes;
     r->expected = wire_psn_add(r->expected, read->count);
     /* Its responses answer for all that came before. */
     r->reply = RNIC_REPLY_NONE;

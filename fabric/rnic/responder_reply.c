@@ -80,7 +80,7 @@ static uint8_t response_opcode(bool first, bool last) {
 static uint32_t response_send(struct rnic_qp *qp, struct rnic_read *read) {
     uint32_t offset = read->next * qp->mtu_bytes;
     bool last = read->next + 1 == read->end;
-    uint32_t rest = read->bytes - offset;
+    uint32_t rest = read->stop - offset;
     uint32_t bytes = rest < qp->mtu_bytes ? rest : qp->mtu_bytes;
     struct wire_psn psn = wire_psn_add(read->psn, read->next);
     const struct rnic_access access = {.address = read->address + offset,

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "eq.h"
 #include "mkey.h"
+#include "qp.h"
 
 struct rnic_srq *rnic_srq_find(struct rnic_device *device, uint32_t number) {
     return rnic_table_find(&device->srqs, number);
@@ -90,6 +91,8 @@ enum rnic_status rnic_srq_modify(struct rnic_device *device, uint32_t number,
     struct rnic_srq *srq = rnic_srq_find(device, number);
     if (srq == NULL)
         return RNIC_STATUS_BAD_NUMBER;
+    if (srq->is_failed)
+        return RNIC_STATUS_BAD_STATE;
     if ((modify->flags & RNIC_SRQ_MODIFY_RING) != 0) {
         enum rnic_status status = ring_move(srq, modify);
         if (status != RNIC_STATUS_OK)
@@ -137,13 +140,29 @@ void rnic_srqs_reset(struct rnic_device *device) {
 
 void rnic_srq_doorbell(struct rnic_device *device, uint32_t number, uint32_t producer) {
     struct rnic_srq *srq = rnic_srq_find(device, number);
-    if (srq != NULL && producer - srq->consumer <= rnic_ring_count(&srq->ring))
+    if (srq == NULL || srq->is_failed)
+        return;
+    enum rnic_post post = rnic_ring_post(&srq->ring, srq->consumer, srq->producer, producer);
+    if (post == RNIC_POST_BEYOND)
+        rnic_work_add(device, RNIC_WORK_SRQ_OVERFLOW, number);
+    else if (post == RNIC_POST_NEW)
         srq->producer = producer;
+}
+
+void rnic_srq_fail(struct rnic_srq *srq) {
+    if (srq->is_failed)
+        return;
+    srq->is_failed = true;
+    sim_trace(srq->device->world, RNIC_TRACE_SRQ_ERROR, SIM_ACCESS_WRITE, srq->object, NULL, NULL,
+              0, 0);
+    const struct rnic_event event = {.number = srq->number, .type = RNIC_EVENT_SRQ_ERROR};
+    rnic_event_post(srq->device, &event);
+    rnic_qps_fail_with_srq(srq->device, srq);
 }
 
 void rnic_srq_check_limit(struct rnic_srq *srq) {
     uint32_t left = srq->producer - srq->consumer;
-    if (srq->limit == 0 || left >= srq->limit)
+    if (srq->limit == 0 || left >= srq->limit || srq->is_failed)
         return;
     srq->limit = 0;
     sim_trace(srq->device->world, RNIC_TRACE_SRQ_LIMIT, SIM_ACCESS_WRITE, srq->object, NULL, NULL,

@@ -3,6 +3,7 @@
  * Shared receive queues, and the taking of receives from either kind of queue.
  *
  *   limit:  0 (not armed) -> n (armed by create or modify) -> fewer than n left: one event, -> 0
+ *   life:   healthy -> failed (a doorbell beyond the ring); gives no receives, all its QPs in ERR
  */
 #ifndef RNIC_SRQ_H
 #define RNIC_SRQ_H
@@ -27,6 +28,7 @@ struct rnic_srq {
     uint32_t limit; /* 0: not armed */
     uint32_t sge_count_max;
     uint32_t qp_count;
+    bool is_failed;
 };
 
 enum rnic_status rnic_srq_create(struct rnic_device *device, const struct rnic_srq_create *create,
@@ -41,5 +43,6 @@ void rnic_srqs_reset(struct rnic_device *device);
 
 void rnic_srq_doorbell(struct rnic_device *device, uint32_t number, uint32_t producer);
 void rnic_srq_check_limit(struct rnic_srq *srq);
+void rnic_srq_fail(struct rnic_srq *srq);
 
 #endif

@@ -32,6 +32,7 @@
     X(EQE, "eqe")                       /* EQ; type, number */                                     \
     X(IRQ, "irq")                       /* device; vector, cause */                                \
     X(SRQ_LIMIT, "srq.limit")           /* SRQ; entries left */                                    \
+    X(SRQ_ERROR, "srq.error")           /* SRQ */                                                  \
     X(KEY_REGISTER, "key.register")     /* QP; key, length */                                      \
     X(KEY_INVALIDATE, "key.invalidate") /* QP; key, 1 when the peer asked */                       \
     X(KEY_BIND, "key.bind")             /* QP; key, length */

@@ -6,8 +6,8 @@
  *
  *   IDLE --want--> SCHEDULED --event--> turns --list empty--> IDLE
  *                                             --port full---> BACKLOG --on_sent--> turns
- *                                             --port down---> SCHEDULED (frames are lost, but
- * paced)
+ *                                             --port down---> SCHEDULED, paced: frames are lost
+ *                                             --device fails-> IDLE
  */
 #include <string.h>
 
@@ -78,21 +78,18 @@ static bool turn(struct rnic_qp *qp) {
 
 static void turns(struct rnic_device *device) {
     struct rnic_transmit *transmit = &device->transmit;
-    if (!rnic_device_is_ready(device)) {
-        transmit->state = RNIC_TRANSMIT_IDLE;
-        return;
-    }
     uint32_t burst_bytes = device->config.burst_bytes;
     bool is_up = net_port_is_up(&device->port);
     transmit->state = RNIC_TRANSMIT_SCHEDULED; /* nobody schedules from inside */
-    for (uint32_t given = 0; transmit->first != NULL; given += TURN_BYTES) {
+    for (uint32_t given = 0; transmit->first != NULL && rnic_device_is_ready(device);
+         given += TURN_BYTES) {
         if (is_up ? net_port_backlog_bytes(&device->port) >= burst_bytes : given >= burst_bytes)
             break;
         struct rnic_qp *qp = take_first(transmit);
         if (turn(qp) && !qp->is_listed)
             append(transmit, qp);
     }
-    if (transmit->first == NULL) {
+    if (transmit->first == NULL || !rnic_device_is_ready(device)) {
         transmit->state = RNIC_TRANSMIT_IDLE;
     } else if (is_up) {
         transmit->state = RNIC_TRANSMIT_BACKLOG;
@@ -164,6 +161,10 @@ void rnic_transmit_frame(struct rnic_qp *qp, const struct wire_roce_template *te
                          const struct wire_roce_headers *headers, struct net_frame *frame,
                          size_t payload_offset, uint32_t payload_bytes) {
     struct rnic_device *device = qp->device;
+    if (!rnic_device_is_ready(device)) {
+        net_frame_put(frame);
+        return;
+    }
     frame->length = (uint32_t)wire_roce_finish(templ, frame->bytes, payload_offset, payload_bytes);
     device->counters[RNIC_COUNTER_FRAMES_SENT]++;
     device->counters[RNIC_COUNTER_BYTES_SENT] += frame->length;

@@ -13,44 +13,59 @@
 
 #define WORK_CAPACITY_FIRST 64u
 
+static void qp_take_up(struct rnic_device *device, const struct rnic_work *work) {
+    struct rnic_qp *qp = rnic_qp_find(device, work->number);
+    if (qp == NULL)
+        return;
+    if (work->kind == RNIC_WORK_SEND)
+        rnic_requester_start(qp);
+    else if (work->kind == RNIC_WORK_FLUSH)
+        rnic_qp_flush(qp);
+    else
+        rnic_qp_fail(qp, RNIC_SYNDROME_WQE);
+}
+
+static void cq_take_up(struct rnic_device *device, const struct rnic_work *work) {
+    struct rnic_cq *cq = rnic_cq_find(device, work->number);
+    if (cq != NULL)
+        rnic_cq_notify(cq);
+}
+
+static void eq_take_up(struct rnic_device *device, const struct rnic_work *work) {
+    struct rnic_eq *eq = rnic_eq_find(device, work->number);
+    if (eq != NULL)
+        rnic_eq_notify(device, eq);
+}
+
+static void srq_take_up(struct rnic_device *device, const struct rnic_work *work) {
+    struct rnic_srq *srq = rnic_srq_find(device, work->number);
+    if (srq == NULL)
+        return;
+    if (work->kind == RNIC_WORK_SRQ)
+        rnic_srq_check_limit(srq);
+    else
+        rnic_srq_fail(srq);
+}
+
 static void take_up(struct rnic_device *device, const struct rnic_work *work) {
     switch (work->kind) {
-    case RNIC_WORK_SEND: {
-        struct rnic_qp *qp = rnic_qp_find(device, work->number);
-        if (qp != NULL)
-            rnic_requester_start(qp);
+    case RNIC_WORK_NONE:
         return;
-    }
-    case RNIC_WORK_FLUSH: {
-        struct rnic_qp *qp = rnic_qp_find(device, work->number);
-        if (qp != NULL)
-            rnic_qp_flush(qp);
+    case RNIC_WORK_SEND:
+    case RNIC_WORK_FLUSH:
+    case RNIC_WORK_OVERFLOW:
+        qp_take_up(device, work);
         return;
-    }
-    case RNIC_WORK_OVERFLOW: {
-        struct rnic_qp *qp = rnic_qp_find(device, work->number);
-        if (qp != NULL)
-            rnic_qp_fail(qp, RNIC_SYNDROME_WQE);
+    case RNIC_WORK_CQ:
+        cq_take_up(device, work);
         return;
-    }
-    case RNIC_WORK_CQ: {
-        struct rnic_cq *cq = rnic_cq_find(device, work->number);
-        if (cq != NULL)
-            rnic_cq_notify(cq);
+    case RNIC_WORK_EQ:
+        eq_take_up(device, work);
         return;
-    }
-    case RNIC_WORK_EQ: {
-        struct rnic_eq *eq = rnic_eq_find(device, work->number);
-        if (eq != NULL)
-            rnic_eq_notify(device, eq);
+    case RNIC_WORK_SRQ:
+    case RNIC_WORK_SRQ_OVERFLOW:
+        srq_take_up(device, work);
         return;
-    }
-    case RNIC_WORK_SRQ: {
-        struct rnic_srq *srq = rnic_srq_find(device, work->number);
-        if (srq != NULL)
-            rnic_srq_check_limit(srq);
-        return;
-    }
     }
 }
 
@@ -104,4 +119,15 @@ void rnic_work_add(struct rnic_device *device, enum rnic_work_kind kind, uint32_
 void rnic_work_reset(struct rnic_device *device) {
     sim_event_cancel(device->world, &device->work.event);
     device->work.head = device->work.tail;
+}
+
+void rnic_work_forget_qp(struct rnic_device *device, uint32_t number) {
+    struct rnic_work_queue *work = &device->work;
+    for (uint32_t i = work->head; i != work->tail; i++) {
+        struct rnic_work *entry = &work->entries[i & (work->capacity - 1)];
+        bool is_of_qp = entry->kind == RNIC_WORK_SEND || entry->kind == RNIC_WORK_FLUSH ||
+                        entry->kind == RNIC_WORK_OVERFLOW;
+        if (is_of_qp && entry->number == number)
+            entry->kind = RNIC_WORK_NONE;
+    }
 }

@@ -7,7 +7,7 @@
 
 static const uint8_t *entry_at(struct rnic_device *device, const struct rnic_ring *ring,
                                uint32_t index) {
-    return sim_dma_page(&device->bus, rnic_ring_address(ring, index), 1u << ring->stride_log2);
+    return rnic_dma_page(device, rnic_ring_address(ring, index), 1u << ring->stride_log2);
 }
 
 static bool is_transfer(uint8_t opcode) {

@@ -331,6 +331,44 @@ static void tables_fill_up(void **state) {
     pair_destroy(pair);
 }
 
+/* A list is read into the device; a driver could name the same page for ever. */
+static void translations_are_a_resource_like_any_other(void **state) {
+    (void)state;
+    struct pair_options options = pair_defaults();
+    options.config.translation_count_max = 4096;
+    struct pair *pair = pair_create(&options);
+    struct host *a = &pair->hosts[0];
+    struct rnic_mkey_create create = {.pages = {.page_count = 1024},
+                                      .length = 1024 * RNIC_PAGE_BYTES,
+                                      .pdn = a->pdn,
+                                      .kind = RNIC_MKEY_REGION};
+    uint32_t numbers[4] = {0};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(command_in(a, RNIC_CMD_CREATE_MKEY, &numbers[i], &create, sizeof create),
+                         i < 3 ? RNIC_STATUS_OK : RNIC_STATUS_NO_RESOURCES);
+    assert_int_equal(command_plain(a, RNIC_CMD_DESTROY_MKEY, numbers[1]), RNIC_STATUS_OK);
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_MKEY, &numbers[3], &create, sizeof create),
+                     RNIC_STATUS_OK);
+    create.kind = RNIC_MKEY_FAST_REG;
+    create.pages.page_count = 512;
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(command_in(a, RNIC_CMD_CREATE_MKEY, &numbers[0], &create, sizeof create),
+                         i < 1 ? RNIC_STATUS_OK : RNIC_STATUS_NO_RESOURCES);
+    pair_destroy(pair);
+}
+
+static void a_producer_beyond_the_command_ring_is_fatal(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    register_write(a, RNIC_REG_RING_BASE, 8, dma_of(a, pages_take(a, SIM_PAGE_BYTES)));
+    register_write(a, RNIC_REG_RING_SIZE_LOG2, 4, 2);
+    register_write(a, RNIC_REG_RING_DOORBELL, 4, 5);
+    assert_int_equal(register_read(a, RNIC_REG_STATUS, 4), RNIC_STATUS_FATAL);
+    assert_int_equal(register_read(a, RNIC_REG_HEALTH_SYNDROME, 4), RNIC_HEALTH_COMMAND_RING);
+    pair_destroy(pair);
+}
+
 static void equal_runs_have_equal_digests(void **state) {
     (void)state;
     uint64_t digests[2];
@@ -365,6 +403,8 @@ int main(void) {
         cmocka_unit_test(planned_failures_have_no_effect_on_what_stands),
         cmocka_unit_test(the_next_doorbell_makes_up_for_a_lost_one),
         cmocka_unit_test(tables_fill_up),
+        cmocka_unit_test(translations_are_a_resource_like_any_other),
+        cmocka_unit_test(a_producer_beyond_the_command_ring_is_fatal),
         cmocka_unit_test(equal_runs_have_equal_digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,35 @@ static void an_overrun_is_told_and_ends_the_qps_in_silence(void **state) {
     pair_destroy(pair);
 }
 
+static void a_consumer_record_nowhere_is_a_dma_fault(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    struct cq small = {.host = a, .log2 = 1, .ring = pages_take(a, RNIC_CQE_BYTES << 1)};
+    struct rnic_cq_create create = {.pages = pages_of(a, (uint8_t *)small.ring, 128),
+                                    .entry_count_log2 = 1,
+                                    .eqn = a->eqn,
+                                    .consumer_record = UINT64_C(1) << 60};
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &small.number, &create, sizeof create), 0);
+    struct qp qp;
+    qp_create(a, &qp, &small, &small);
+    qp_connect(&qp, &b->qp, &(struct link_up){0});
+    for (uint32_t i = 0; i < 3; i++)
+        post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      b->buffer.base, b->buffer.key);
+    run_all(pair);
+    struct rnic_eqe eqe;
+    assert_true(eq_find(a, RNIC_EVENT_CQ_ERROR, &eqe));
+    assert_int_equal(eqe.status, RNIC_CQ_FAULT_DMA);
+    /* No QP is made on it any more. */
+    struct rnic_qp_create again = qp_description(a, &qp);
+    uint32_t number = 0;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_QP, &number, &again, sizeof again),
+                     RNIC_STATUS_BAD_STATE);
+    pair_destroy(pair);
+}
+
 static void polled_entries_make_room_by_the_record_or_by_a_doorbell(void **state) {
     (void)state;
     struct pair *pair = pair_plain();
@@ -375,6 +404,7 @@ int main(void) {
         cmocka_unit_test(solicited_arms_wait_for_solicited_receives_and_errors),
         cmocka_unit_test(arms_combine_and_the_stronger_wins),
         cmocka_unit_test(an_overrun_is_told_and_ends_the_qps_in_silence),
+        cmocka_unit_test(a_consumer_record_nowhere_is_a_dma_fault),
         cmocka_unit_test(polled_entries_make_room_by_the_record_or_by_a_doorbell),
         cmocka_unit_test(an_injected_fault_looks_like_a_failed_cq),
         cmocka_unit_test(late_completions_keep_their_order),

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host.h"
+#include "inject.h"
 
 struct ends {
     struct pair *pair;
@@ -252,6 +252,81 @@ static void a_doorbell_beyond_the_ring_ends_the_qp(void **state) {
     pair_destroy(ends.pair);
 }
 
+static void a_doorbell_that_was_overtaken_means_nothing(void **state) {
+    (void)state;
+    struct ends ends = connected(&(struct link_up){0});
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)post_receive(&ends.b->qp, sge(&ends.b->buffer, 0, 10));
+        post_transfer(&ends.a->qp, RNIC_WQE_SEND, 0, sge(&ends.a->buffer, 0, 10), 0, 0);
+    }
+    run_all(ends.pair);
+    assert_int_equal(*ends.a->qp.finished, 3);
+    doorbell(ends.a, RNIC_DOORBELL_SQ, ends.a->qp.number, 0, 1);
+    doorbell(ends.b, RNIC_DOORBELL_RQ, ends.b->qp.number, 0, 2);
+    run_all(ends.pair);
+    assert_int_equal(qp_info(&ends.a->qp).state, RNIC_QPS_RTS);
+    assert_int_equal(qp_info(&ends.b->qp).state, RNIC_QPS_RTS);
+    pair_destroy(ends.pair);
+}
+
+static void a_doorbell_just_before_a_reset_does_not_reach_behind_it(void **state) {
+    (void)state;
+    struct ends ends = connected(&(struct link_up){0});
+    doorbell(ends.a, RNIC_DOORBELL_SQ, ends.a->qp.number, 0, 100000);
+    assert_int_equal(qp_to(&ends.a->qp, RNIC_QPS_RESET), 0);
+    run_all(ends.pair);
+    assert_int_equal(qp_info(&ends.a->qp).state, RNIC_QPS_RESET);
+    pair_destroy(ends.pair);
+}
+
+/* An address that no memory stands behind must not be passed over in silence. */
+static void a_finished_record_nowhere_ends_the_qp(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    struct rnic_qp_create create = qp_description(a, &a->qp);
+    create.sq_finished_record = UINT64_C(1) << 60;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_QP, &a->qp.number, &create, sizeof create), 0);
+    qp_connect(&a->qp, &b->qp, &(struct link_up){0});
+    for (uint32_t i = 0; i < 2; i++) {
+        post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      b->buffer.base, b->buffer.key);
+        run_all(pair);
+        assert_status(&a->send_cq, i, i == 0 ? RNIC_CQE_OK : RNIC_CQE_FLUSHED);
+    }
+    assert_qp_error(a, RNIC_SYNDROME_DMA);
+    assert_int_equal(qp_info(&a->qp).syndrome, RNIC_SYNDROME_DMA);
+    pair_destroy(pair);
+}
+
+static void answered_with(uint8_t syndrome) {
+    struct ends ends = connected(&(struct link_up){.psn = 7});
+    plan_add(ends.pair, "link.drop",
+             (struct sim_fault_plan){.class_pattern = "write", .count_max = 1});
+    post_transfer(&ends.a->qp, RNIC_WQE_WRITE, 0, sge(&ends.a->buffer, 0, 10), ends.b->buffer.base,
+                  ends.b->buffer.key);
+    sim_run(ends.pair->world, NULL, NULL, sim_now_ns(ends.pair->world) + 2000);
+    packet_inject(&ends.b->qp, &ends.a->qp,
+                  (struct wire_roce_headers){
+                      .opcode = WIRE_RC_ACK, .psn = wire_psn_make(7), .aeth = {syndrome, 0}},
+                  0);
+    run_all(ends.pair);
+    assert_status(&ends.a->send_cq, 0, RNIC_CQE_BAD_RESPONSE);
+    assert_qp_error(ends.a, RNIC_SYNDROME_RESPONSE);
+    pair_destroy(ends.pair);
+}
+
+static void an_answer_that_nobody_defined_is_no_success(void **state) {
+    (void)state;
+    answered_with(0x40);
+    answered_with(0x5F);
+    answered_with(0x64);
+    answered_with(0x7F);
+    answered_with(0x80 | WIRE_SYNDROME_ACK);
+    answered_with(0x80 | WIRE_SYNDROME_NAK_PSN_SEQUENCE);
+}
+
 static void modify_to_error_flushes_the_send_queue_then_the_receive_queue(void **state) {
     (void)state;
     struct pair *pair = pair_plain();
@@ -343,6 +418,10 @@ int main(void) {
         cmocka_unit_test(a_dma_error_is_fatal_for_the_request),
         cmocka_unit_test(a_malformed_request_fails_in_its_turn),
         cmocka_unit_test(a_doorbell_beyond_the_ring_ends_the_qp),
+        cmocka_unit_test(a_doorbell_that_was_overtaken_means_nothing),
+        cmocka_unit_test(a_doorbell_just_before_a_reset_does_not_reach_behind_it),
+        cmocka_unit_test(a_finished_record_nowhere_ends_the_qp),
+        cmocka_unit_test(an_answer_that_nobody_defined_is_no_success),
         cmocka_unit_test(modify_to_error_flushes_the_send_queue_then_the_receive_queue),
         cmocka_unit_test(a_message_cut_off_by_an_error_flushes_its_receive_first),
         cmocka_unit_test(destroy_leaves_no_completion_behind),

@@ -12,7 +12,7 @@
 
 #include <sim/base.h>
 
-#include "host.h"
+#include "inject.h"
 
 struct dice {
     uint64_t state;
@@ -59,16 +59,6 @@ static uint32_t payload_bytes(struct dice *dice, uint8_t opcode, uint32_t mtu) {
 
 /* A packet as the peer `from` might send it, if it were mad. */
 static void inject(struct dice *dice, struct qp *from, struct qp *to) {
-    static const uint8_t payload[2048];
-    struct wire_roce_path path = {
-        .dst_mac = rnic_device_port(to->host->device)->mac,
-        .src_mac = rnic_device_port(from->host->device)->mac,
-        .src = *net_port_address_at(rnic_device_port(from->host->device), 0),
-        .dst = *net_port_address_at(rnic_device_port(to->host->device), 0),
-        .udp_src_port = 0xC123,
-        .hop_limit = 64};
-    struct wire_roce_template templ;
-    wire_roce_template_init(&templ, &path);
     struct rnic_qp_info info = qp_info(to);
     uint8_t opcode = opcodes[roll(dice, sizeof opcodes)];
     bool response = (wire_roce_opcode_flags[opcode] & WIRE_OP_RESPONSE) != 0;
@@ -78,8 +68,6 @@ static void inject(struct dice *dice, struct qp *from, struct qp *to) {
     bool bad = roll(dice, 12) == 0;
     struct wire_roce_headers headers = {
         .opcode = opcode,
-        .pkey = WIRE_PKEY_DEFAULT,
-        .dst_qpn = to->number,
         .psn = wire_psn_make(psn),
         .ack_request = roll(dice, 2) != 0,
         .solicited = roll(dice, 2) != 0,
@@ -88,11 +76,7 @@ static void inject(struct dice *dice, struct qp *from, struct qp *to) {
                  .bytes = roll(dice, bad ? 300000 : 3000)},
         .aeth = {.syndrome = syndromes[roll(dice, sizeof syndromes)], .msn = roll(dice, 100)},
         .invalidate_rkey = to->host->buffer.key};
-    uint32_t bytes = payload_bytes(dice, opcode, 256);
-    struct net_frame *frame =
-        net_frame_get(to->host->world, (uint32_t)wire_roce_frame_bytes(&templ, opcode, bytes));
-    frame->length = (uint32_t)wire_roce_encode(&templ, &headers, payload, bytes, 0, frame->bytes);
-    net_port_send(rnic_device_port(from->host->device), frame);
+    packet_inject(from, to, headers, payload_bytes(dice, opcode, 256));
 }
 
 static void work(struct dice *dice, struct qp *qp, struct host *peer) {
@@ -138,6 +122,14 @@ static void random_bytes(struct dice *dice, uint8_t *bytes, uint32_t count) {
         bytes[i] = (uint8_t)(roll(dice, 3) == 0 ? roll(dice, 256) : roll(dice, 3));
 }
 
+/* Whatever state it is in. */
+static void bring_up(struct host *host) {
+    register_write(host, RNIC_REG_CONTROL, 4, RNIC_CONTROL_RESET);
+    register_write(host, RNIC_REG_CONTROL, 4, RNIC_CONTROL_ENABLE);
+    run_all(host->pair);
+    assert_int_equal(command_plain(host, RNIC_CMD_INIT, 0), 0);
+}
+
 static void mad_commands_harm_nobody(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -162,6 +154,8 @@ static void mad_commands_harm_nobody(void **state) {
                            4, roll(&dice, 3));
             if (roll(&dice, 8) == 0)
                 run_all(pair);
+            if ((register_read(a, RNIC_REG_STATUS, 4) & RNIC_STATUS_READY) == 0)
+                bring_up(a);
         }
         pair_destroy(pair);
     }

@@ -123,6 +123,7 @@ static void fast_registration_keeps_to_its_limits(void **state) {
     fast_registration_fails(17, RIGHTS_ALL, true, RNIC_SYNDROME_KEY_BOUNDS);
     fast_registration_fails(2, RIGHTS_ALL, false, RNIC_SYNDROME_KEY_RIGHTS);
     fast_registration_fails(2, RNIC_RIGHT_REMOTE_WRITE, true, RNIC_SYNDROME_KEY_RIGHTS);
+    fast_registration_fails(2, RIGHTS_ALL | 1u << 7, true, RNIC_SYNDROME_KEY_RIGHTS);
 }
 
 static void a_page_list_names_whole_pages(void **state) {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host.h"
+#include "inject.h"
 
 struct note {
     struct sim_watch watch;
@@ -118,6 +118,53 @@ static void a_gap_is_answered_with_one_nak(void **state) {
     assert_int_equal(counter(a, RNIC_COUNTER_NAKS_RECEIVED), 1);
     assert_int_equal(counter(a, RNIC_COUNTER_TIMEOUTS), 0);
     assert_true(counter(b, RNIC_COUNTER_OUT_OF_SEQUENCE) > 1);
+    pair_destroy(pair);
+}
+
+static void a_copy_of_a_nak_costs_no_retry(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    qp_connect(&a->qp, &b->qp, &(struct link_up){.retry_count = 1});
+    plan_add(pair, "link.drop", (struct sim_fault_plan){.nth = 5, .class_pattern = "write"});
+    plan_add(pair, "link.duplicate", (struct sim_fault_plan){.nth = 1, .class_pattern = "nak"});
+    post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 100000),
+                  b->buffer.base, b->buffer.key);
+    run_all(pair);
+    assert_int_equal(next(&a->send_cq).status, RNIC_CQE_OK);
+    assert_int_equal(counter(a, RNIC_COUNTER_NAKS_RECEIVED), 2);
+    assert_int_equal(counter(a, RNIC_COUNTER_TIMEOUTS), 0);
+    pair_destroy(pair);
+}
+
+/* A peer may ask again for less than the rest of a READ. */
+static void a_part_of_a_read_is_answered_with_that_part(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    qp_connect(&a->qp, &b->qp, &(struct link_up){.psn = 100});
+    post_transfer(&a->qp, RNIC_WQE_READ, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10 * 1024),
+                  b->buffer.base, b->buffer.key);
+    run_all(pair);
+    assert_int_equal(next(&a->send_cq).status, RNIC_CQE_OK);
+    uint64_t bytes_before = counter(b, RNIC_COUNTER_BYTES_SENT);
+    uint64_t frames_before = counter(b, RNIC_COUNTER_FRAMES_SENT);
+    packet_inject(&a->qp, &b->qp,
+                  (struct wire_roce_headers){.opcode = WIRE_RC_READ_REQUEST,
+                                             .psn = wire_psn_make(103),
+                                             .reth = {.address = b->buffer.base + 3 * 1024,
+                                                      .rkey = b->buffer.key,
+                                                      .bytes = 2 * 1024 + 8}},
+                  0);
+    run_all(pair);
+    /* First with AETH, middle without, last with. */
+    uint32_t around = 14 + 20 + 8 + 12 + 4;
+    assert_int_equal(counter(b, RNIC_COUNTER_FRAMES_SENT) - frames_before, 3);
+    assert_int_equal(counter(b, RNIC_COUNTER_BYTES_SENT) - bytes_before,
+                     3 * around + 2 * 4 + 2 * 1024 + 8);
+    assert_int_equal(counter(b, RNIC_COUNTER_SENT_BY_OPCODE + WIRE_RC_READ_RESPONSE_LAST), 2);
     pair_destroy(pair);
 }
 
@@ -250,6 +297,8 @@ int main(void) {
         cmocka_unit_test(timeout_code_0_waits_for_ever),
         cmocka_unit_test(progress_fills_the_budget_again),
         cmocka_unit_test(a_gap_is_answered_with_one_nak),
+        cmocka_unit_test(a_copy_of_a_nak_costs_no_retry),
+        cmocka_unit_test(a_part_of_a_read_is_answered_with_that_part),
         cmocka_unit_test(a_read_goes_on_where_a_response_was_lost),
         cmocka_unit_test(rnr_retries_are_counted),
         cmocka_unit_test(rnr_retry_7_waits_until_a_receive_is_posted),

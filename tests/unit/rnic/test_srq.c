@@ -203,6 +203,28 @@ static void a_queue_moves_to_another_ring(void **state) {
     pair_destroy(s.pair);
 }
 
+static void a_doorbell_beyond_the_ring_ends_the_queue_and_its_qps(void **state) {
+    (void)state;
+    struct shared s = shared_make(0, &(struct link_up){.rnr_retry = 1});
+    doorbell(s.b, RNIC_DOORBELL_SRQ, s.srq.number, 0, (1u << SRQ_LOG2) + 1);
+    run_all(s.pair);
+    struct rnic_eqe eqe;
+    assert_true(eq_poll(s.b, &eqe));
+    assert_int_equal(eqe.type, RNIC_EVENT_SRQ_ERROR);
+    assert_int_equal(eqe.number, s.srq.number);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(eq_find(s.b, RNIC_EVENT_QP_ERROR, &eqe));
+        assert_int_equal(eqe.status, RNIC_SYNDROME_SRQ);
+        assert_int_equal(qp_info(&s.to[i]).state, RNIC_QPS_ERR);
+    }
+    /* Nothing comes of it any more. */
+    struct rnic_srq_modify modify = {.flags = RNIC_SRQ_MODIFY_LIMIT, .limit = 1};
+    uint32_t number = s.srq.number;
+    assert_int_equal(command_in(s.b, RNIC_CMD_MODIFY_SRQ, &number, &modify, sizeof modify),
+                     RNIC_STATUS_BAD_STATE);
+    pair_destroy(s.pair);
+}
+
 static void it_stays_while_a_qp_uses_it(void **state) {
     (void)state;
     struct shared s = shared_make(0, &(struct link_up){0});
@@ -220,6 +242,7 @@ int main(void) {
         cmocka_unit_test(the_limit_is_told_once_on_the_step_below_it),
         cmocka_unit_test(an_error_takes_only_what_the_qp_had_taken),
         cmocka_unit_test(a_queue_moves_to_another_ring),
+        cmocka_unit_test(a_doorbell_beyond_the_ring_ends_the_queue_and_its_qps),
         cmocka_unit_test(it_stays_while_a_qp_uses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

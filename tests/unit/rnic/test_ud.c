@@ -135,6 +135,18 @@ static void a_receive_too_small_ends_the_qp(void **state) {
     pair_destroy(pair);
 }
 
+static void a_new_qp1_hears_nothing_of_the_old_one(void **state) {
+    (void)state;
+    struct pair *pair = pair_gsi();
+    struct host *a = &pair->hosts[0];
+    doorbell(a, RNIC_DOORBELL_SQ, 1, 0, 100000);
+    assert_int_equal(command_plain(a, RNIC_CMD_DESTROY_QP, 1), 0);
+    gsi_create(a);
+    run_all(pair);
+    assert_int_equal(qp_info(&a->qp).state, RNIC_QPS_RTS);
+    pair_destroy(pair);
+}
+
 static void there_is_one_qp1(void **state) {
     (void)state;
     struct pair *pair = pair_gsi();
@@ -153,6 +165,7 @@ int main(void) {
         cmocka_unit_test(what_nobody_waits_for_is_dropped),
         cmocka_unit_test(a_datagram_to_nowhere_stops_the_send_queue_until_it_is_told_to_go_on),
         cmocka_unit_test(a_receive_too_small_ends_the_qp),
+        cmocka_unit_test(a_new_qp1_hears_nothing_of_the_old_one),
         cmocka_unit_test(there_is_one_qp1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

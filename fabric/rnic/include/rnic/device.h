@@ -48,8 +48,9 @@ struct rnic_config {
     uint32_t inline_bytes_max;
     uint32_t mkey_page_count_max;
     uint32_t fast_reg_page_count_max;
-    uint32_t message_bytes_max; /* at most 2^30 */
-    uint32_t reads_out_max;     /* at most 255 */
+    uint32_t translation_count_max; /* page addresses that all rings and keys together hold */
+    uint32_t message_bytes_max;     /* at most 2^30 */
+    uint32_t reads_out_max;         /* at most 255 */
     uint32_t reads_in_max;
     uint32_t vector_count;         /* at most RNIC_VECTOR_COUNT_MAX */
     uint32_t window_packets;       /* request packets of one QP on their way; at most 2^22 */

@@ -124,8 +124,9 @@ enum wire_aeth_syndrome {
     WIRE_SYNDROME_NAK_INVALID_RD = 0x64
 };
 
+/* With bit 7 set, which is 0 in all that is defined, a syndrome is RESERVED too. */
 static inline enum wire_aeth_kind wire_aeth_kind(uint8_t syndrome) {
-    return (enum wire_aeth_kind)(syndrome >> 5 & 3);
+    return syndrome < 0x80 ? (enum wire_aeth_kind)(syndrome >> 5) : WIRE_AETH_RESERVED;
 }
 
 static inline uint8_t wire_aeth_value(uint8_t syndrome) {

@@ -93,7 +93,8 @@ enum rnic_health {
     RNIC_HEALTH_EQ_OVERRUN = 1,
     RNIC_HEALTH_EQ_DMA = 2,
     RNIC_HEALTH_COMMAND_DMA = 3,
-    RNIC_HEALTH_INJECTED = 4, /* fault point rnic.reset */
+    RNIC_HEALTH_INJECTED = 4,     /* fault point rnic.reset */
+    RNIC_HEALTH_COMMAND_RING = 5, /* producer beyond the ring */
 };
 
 /* ------------------------------------------------------------------------- BAR 1: doorbells -- */
@@ -101,7 +102,8 @@ enum rnic_health {
 /*
  * 64-bit writes only, read as 0. Every page of the BAR shows the same doorbells, so that a driver
  * may use one per CPU. Value: number in bits 23..0, command in bits 31..24, index in bits 63..32.
- * A doorbell is taken up a little later; writing never runs the queue inside the write.
+ * A doorbell is taken up a little later; writing never runs the queue inside the write. One that
+ * was overtaken by a newer one of its queue is void; a producer beyond the ring fails QP or SRQ.
  */
 #define RNIC_BAR_DOORBELLS 1u
 #define RNIC_BAR_DOORBELLS_BYTES 0x10000u
@@ -318,7 +320,7 @@ enum rnic_event_type {
     RNIC_EVENT_QP_LAST_WQE = 5, /* number: QPN: in ERR, takes no more from its SRQ */
     RNIC_EVENT_QP_COMM_EST = 6, /* number: QPN: first packet in RTR */
     RNIC_EVENT_SRQ_LIMIT = 7,   /* number: SRQN, data[0]: entries left */
-    RNIC_EVENT_SRQ_ERROR = 8,   /* number: SRQN */
+    RNIC_EVENT_SRQ_ERROR = 8,   /* number: SRQN. It gives no more receives; its QPs go to ERR */
     RNIC_EVENT_PORT_UP = 9,
     RNIC_EVENT_PORT_DOWN = 10,
     RNIC_EVENT_DEVICE_FATAL = 11, /* status: enum rnic_health */
@@ -326,6 +328,7 @@ enum rnic_event_type {
 };
 
 enum rnic_cq_fault {
+    RNIC_CQ_FAULT_NONE = 0,
     RNIC_CQ_FAULT_OVERRUN = 1,
     RNIC_CQ_FAULT_DMA = 2,
     RNIC_CQ_FAULT_INJECTED = 3,
@@ -384,7 +387,7 @@ struct rnic_cq_info {
     uint32_t consumer; /* as far as the device knows */
     uint32_t entry_count_log2;
     uint8_t armed; /* enum rnic_arm */
-    uint8_t fault; /* enum rnic_cq_fault, 0: healthy */
+    uint8_t fault; /* enum rnic_cq_fault */
     uint16_t reserved;
     uint64_t moderation;
 };
