@@ -17,8 +17,10 @@ typedef struct _PING_SESSION {
     PIO_WORKITEM AcceptItem;
     PIO_WORKITEM EndItem;
     LONG EndQueued;
-    KEVENT AcceptIssued;      /* notification: the accept item does nothing more */
-    BOOLEAN Owed[PING_DEPTH]; /* a message waits for its answer's buffer; DPC only */
+    KEVENT AcceptIssued; /* notification: the accept item does nothing more */
+    KSPIN_LOCK Lock;
+    BOOLEAN IsAccepted;       /* messages may come before that; answers may not go */
+    BOOLEAN Owed[PING_DEPTH]; /* the message in that receive was not answered */
 } PING_SESSION, *PPING_SESSION;
 
 typedef struct _PING_SERVER {
@@ -100,19 +102,6 @@ static VOID DisconnectEvent(PVOID Context) {
     SessionEnd(Session);
 }
 
-static VOID AcceptDone(PVOID Context, NTSTATUS Status) {
-    PPING_SESSION Session = Context;
-    LONG64 Connected;
-
-    if (Status != STATUS_SUCCESS) {
-        SessionEnd(Session);
-        return;
-    }
-    Session->Link.IsConnected = TRUE;
-    Connected = InterlockedIncrement64(&Server.Connected);
-    NdksimCounter("connected", (ULONG64)Connected);
-}
-
 /* The answer to an offer: where the region is. An echo stays as it came. */
 static VOID AnswerFill(PPING_LINK Link, PPING_MESSAGE Message) {
     if (Message->Kind == PingOffer) {
@@ -122,49 +111,95 @@ static VOID AnswerFill(PPING_LINK Link, PPING_MESSAGE Message) {
     }
 }
 
-/* Answers the message in receive `Index`, unless its send buffer is still under way. */
 static VOID Answer(PPING_SESSION Session, ULONG Index) {
     PPING_LINK Link = &Session->Link;
     PPING_OP Receive = &Link->Receives[Index];
     PPING_OP Send = &Link->Sends[Index];
     ULONG Bytes = Receive->Bytes;
+    NTSTATUS Status;
     LONG64 Pings;
 
-    if (Send->IsBusy) {
-        Session->Owed[Index] = TRUE;
-        return;
-    }
-    Session->Owed[Index] = FALSE;
     RtlCopyMemory(Send->Data, Receive->Data, Bytes);
     AnswerFill(Link, (PPING_MESSAGE)Send->Data);
     /* The receive first: the answer invites the next message. */
-    if (NT_SUCCESS(LinkReceive(Link, Receive)) && NT_SUCCESS(LinkSend(Link, Send, Bytes))) {
-        Pings = InterlockedIncrement64(&Server.Pings);
-        NdksimCounter("pings", (ULONG64)Pings);
+    Status = LinkReceive(Link, Receive);
+    if (NT_SUCCESS(Status)) {
+        Status = LinkSend(Link, Send, Bytes);
     }
+    if (!NT_SUCCESS(Status)) {
+        SessionEnd(Session);
+        return;
+    }
+    Pings = InterlockedIncrement64(&Server.Pings);
+    NdksimCounter("pings", (ULONG64)Pings);
+}
+
+/*
+ * Answers the message in receive `Index`, if there is one and nothing stands in its way: the accept
+ * has completed, and the buffer's last answer is out. Whoever removes an obstacle comes here again.
+ */
+static VOID AnswerOwed(PPING_SESSION Session, ULONG Index) {
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsReady;
+
+    KeAcquireInStackQueuedSpinLock(&Session->Lock, &Handle);
+    IsReady = Session->Owed[Index] && Session->IsAccepted && !Session->Link.Sends[Index].IsBusy;
+    if (IsReady) {
+        Session->Owed[Index] = FALSE;
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    if (IsReady) {
+        Answer(Session, Index);
+    }
+}
+
+static VOID AcceptDone(PVOID Context, NTSTATUS Status) {
+    PPING_SESSION Session = Context;
+    KLOCK_QUEUE_HANDLE Handle;
+    LONG64 Connected;
+    ULONG Index;
+
+    if (Status != STATUS_SUCCESS) {
+        SessionEnd(Session);
+        return;
+    }
+    Session->Link.IsConnected = TRUE;
+    Connected = InterlockedIncrement64(&Server.Connected);
+    NdksimCounter("connected", (ULONG64)Connected);
+    KeAcquireInStackQueuedSpinLock(&Session->Lock, &Handle);
+    Session->IsAccepted = TRUE;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    for (Index = 0; Index < PING_DEPTH; Index++) {
+        AnswerOwed(Session, Index);
+    }
+}
+
+static VOID MessageCame(PPING_SESSION Session, PPING_OP Op) {
+    ULONG Index = (ULONG)(Op - Session->Link.Receives);
+    KLOCK_QUEUE_HANDLE Handle;
+
+    if (Op->Bytes < sizeof(PING_MESSAGE)) {
+        InterlockedIncrement64(&Server.Errors);
+        LinkOver(&Session->Link, STATUS_INVALID_NETWORK_RESPONSE);
+        SessionEnd(Session);
+        return;
+    }
+    KeAcquireInStackQueuedSpinLock(&Session->Lock, &Handle);
+    Session->Owed[Index] = TRUE;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    AnswerOwed(Session, Index);
 }
 
 /* DISPATCH_LEVEL, never two at a time for one session: the CQ's notification is serialised. */
 static VOID Completed(PPING_LINK Link, PPING_OP Op) {
     PPING_SESSION Session = CONTAINING_RECORD(Link, PING_SESSION, Link);
-    ULONG Index;
 
     if (Op->Status != STATUS_SUCCESS) {
         SessionEnd(Session);
     } else if (Op->IsReceive) {
-        Index = (ULONG)(Op - Link->Receives);
-        if (Op->Bytes < sizeof(PING_MESSAGE)) {
-            InterlockedIncrement64(&Server.Errors);
-            LinkOver(Link, STATUS_INVALID_NETWORK_RESPONSE);
-            SessionEnd(Session);
-            return;
-        }
-        Answer(Session, Index);
+        MessageCame(Session, Op);
     } else {
-        Index = (ULONG)(Op - Link->Sends);
-        if (Session->Owed[Index]) {
-            Answer(Session, Index);
-        }
+        AnswerOwed(Session, (ULONG)(Op - Link->Sends));
     }
 }
 
@@ -211,6 +246,7 @@ static PPING_SESSION SessionMake(NDK_CONNECTOR *Connector) {
     Session->Link.Completed = Completed;
     Session->Link.Connector = Connector;
     KeInitializeEvent(&Session->AcceptIssued, NotificationEvent, FALSE);
+    KeInitializeSpinLock(&Session->Lock);
     Session->AcceptItem = IoAllocateWorkItem(Server.Device);
     Session->EndItem = IoAllocateWorkItem(Server.Device);
     if (Session->AcceptItem == NULL || Session->EndItem == NULL) {
