@@ -23,12 +23,12 @@ VOID NTAPI RtlAssert(PVOID FailedAssertion, PVOID FileName, ULONG LineNumber, PS
 PVOID NTAPI ExAllocatePoolWithTag(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag) {
     (void)PoolType;
     (void)Tag;
-    return test_malloc(NumberOfBytes);
+    return malloc(NumberOfBytes);
 }
 
 VOID NTAPI ExFreePoolWithTag(PVOID P, ULONG Tag) {
     (void)Tag;
-    test_free(P);
+    free(P);
 }
 
 #endif
