@@ -12,6 +12,8 @@
 #include "thread.h"
 
 #define NEGOTIATE_MS 5000u
+#define LISTEN_TRIES 20u
+#define LISTEN_DELAY_MS 100u
 
 static SMB_SERVER Server;
 
@@ -84,14 +86,21 @@ static VOID ServerDown(VOID) {
     CloseGroupWait(&Server.Refused);
 }
 
+/* Tries for a while: resources and addresses may be short for a moment only. */
 static BOOLEAN ServerUp(VOID) {
     NTSTATUS Status;
+    ULONG Try;
 
-    Status = ServerListen(&Server);
-    if (NT_SUCCESS(Status)) {
-        return TRUE;
+    for (Try = 0; Try < LISTEN_TRIES; Try++) {
+        Status = ServerListen(&Server);
+        if (NT_SUCCESS(Status)) {
+            return TRUE;
+        }
+        ServerDown();
+        if (ThreadSleep(&Server.Stop, LISTEN_DELAY_MS)) {
+            return FALSE;
+        }
     }
-    ServerDown();
     Server.Transport.Counters.Failed++;
     SmbdCountersPublish(&Server.Transport);
     return FALSE;
