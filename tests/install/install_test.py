@@ -5,6 +5,7 @@ install_test.py CMAKE BUILD CC LIBDIR.
 
 The driver's project is a copy of tests/install/project, so nothing of the source tree is at hand.
 """
+import glob
 import os
 import shutil
 import subprocess
@@ -66,9 +67,8 @@ def main():
         program = os.path.join(prefix, "bin", "ndksim")
         check_man_page(program, os.path.join(prefix, "share/man/man1/ndksim.1"))
 
-        library = os.path.join(prefix, "share/ndksim/library")
-        for name in sorted(os.listdir(library)):
-            run(program, "check", os.path.join(library, name), env=environment)
+        library = glob.glob(os.path.join(prefix, "share/ndksim/library/**/*.json"), recursive=True)
+        run(program, "check", *sorted(library), env=environment)
 
         shutil.copytree(os.path.join(HERE, "project"), project)
         run(cmake, "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={prefix}",

@@ -6,12 +6,14 @@ scenario_judge.py NDKSIM LIBRARY NAME[/TAG].
 What is expected of it stands in scenarios.txt. Exit code: 0 pass, 1 fail, 77 without tshark or when
 scenarios.txt says skip.
 """
+import glob
 import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 
+import pcapng
 import wire_judge
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -53,6 +55,23 @@ def parse(text):
     return lines
 
 
+def find(library, name):
+    """The file of NAME[/TAG], in the library or a folder of it."""
+    name = f"{name.partition('/')[0]}.json"
+    return (glob.glob(os.path.join(library, "**", name), recursive=True) or [name])[0]
+
+
+def judge_capture(path, arguments):
+    if not line_expects_frames(arguments) and not pcapng.read(path).packets:
+        print(f"{path}: nothing crossed the wire")
+        return 0
+    return wire_judge.main([path, *arguments])
+
+
+def line_expects_frames(arguments):
+    return any(argument.startswith("--expect-") for argument in arguments)
+
+
 def judge(program, scenario, line, folder):
     capture, ports = os.path.join(folder, "run.pcapng"), os.path.join(folder, "ports.json")
     command = [program, "run", "-q", scenario, "--pcap", capture, "--ports", ports]
@@ -72,15 +91,15 @@ def judge(program, scenario, line, folder):
     captures = sorted(name for name in os.listdir(folder) if name.endswith(".pcapng"))
     if len(captures) == 1:
         arguments += ["--stats", ports]
-    codes = [wire_judge.main([os.path.join(folder, name), *arguments]) for name in captures]
+    codes = [judge_capture(os.path.join(folder, name), arguments) for name in captures]
     return max(codes, key=(0, wire_judge.SKIP, 1, 2).index, default=1)
 
 
 def main():
     program, library, name = sys.argv[1:4]
-    scenario = os.path.join(library, f"{name.partition('/')[0]}.json")
+    scenario = find(library, name)
     with open(os.path.join(HERE, "scenarios.txt"), encoding="utf-8") as file:
-        line = parse(file.read()).get(name, Line())
+        line = parse(file.read())[name]
     if line.kind == "skip":
         print(f"SKIPPED: {name}: {line.reason}")
         return wire_judge.SKIP

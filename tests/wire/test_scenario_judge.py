@@ -24,8 +24,7 @@ class List(unittest.TestCase):
         library = os.path.join(scenario_judge.HERE, "..", "..", "scenarios", "library")
         with open(os.path.join(scenario_judge.HERE, "scenarios.txt"), encoding="utf-8") as file:
             for name in scenario_judge.parse(file.read()):
-                file_name = f"{name.partition('/')[0]}.json"
-                self.assertTrue(os.path.exists(os.path.join(library, file_name)), name)
+                self.assertTrue(os.path.exists(scenario_judge.find(library, name)), name)
 
 
 if __name__ == "__main__":
