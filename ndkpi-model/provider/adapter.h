@@ -55,6 +55,7 @@ struct _RNIC_ADAPTER {
     PVOID Bar[2]; /* registers, doorbells */
     ULONG VectorCount;
     BOOLEAN DeviceReady;        /* INIT was done, objects may be made */
+    volatile BOOLEAN Stopping;  /* event queues are no longer looked at */
     volatile BOOLEAN FatalSeen; /* by an interrupt; its DPC deals with it */
     volatile LONG Lost;         /* the device failed or is gone */
 

@@ -164,14 +164,28 @@ static VOID UnmapRegisters(PRNIC_ADAPTER Adapter) {
     }
 }
 
-VOID AdapterStop(PRNIC_ADAPTER Adapter) {
-    CmStop(Adapter);
-    GsiStop(Adapter);
-    EqStop(Adapter);
-    StopDevice(Adapter);
+/* No service routine and no DPC of an event queue runs from here on. */
+static VOID StopEvents(PRNIC_ADAPTER Adapter) {
+    ULONG i;
+
+    Adapter->Stopping = TRUE;
     if (Adapter->InterruptHandle != NULL) {
         NdisMDeregisterInterruptEx(Adapter->InterruptHandle);
     }
+    for (i = 0; i < RNIC_EQ_COUNT_MAX; i++) {
+        if (Adapter->Eqs[i].Created) {
+            KeRemoveQueueDpc(&Adapter->Eqs[i].Dpc);
+        }
+    }
+    KeFlushQueuedDpcs();
+}
+
+VOID AdapterStop(PRNIC_ADAPTER Adapter) {
+    CmStop(Adapter);
+    StopEvents(Adapter);
+    GsiStop(Adapter);
+    EqStop(Adapter);
+    StopDevice(Adapter);
     CommandStop(Adapter);
     KeFlushQueuedDpcs();
     DmaDeinit(Adapter);

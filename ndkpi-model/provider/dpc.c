@@ -98,6 +98,9 @@ VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID
 
     UNREFERENCED_PARAMETER(SystemArgument1);
     UNREFERENCED_PARAMETER(SystemArgument2);
+    if (Eq->Adapter->Stopping) {
+        return;
+    }
     if (Eq->Adapter->FatalSeen) {
         AdapterDeviceLost(Eq->Adapter);
         return;

@@ -76,7 +76,6 @@ VOID EqStop(PRNIC_ADAPTER Adapter) {
             CommandInit(&Command, RNIC_CMD_DESTROY_EQ, Eq->Eqn);
             CommandPolled(Adapter, &Command, NULL, 0);
             Eq->Created = FALSE;
-            KeRemoveQueueDpc(&Eq->Dpc);
         }
         DmaPut(Adapter, &Eq->Ring);
     }
