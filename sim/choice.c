@@ -5,6 +5,7 @@
  * The recorder keeps 40 bytes a deviation in reserved host memory and makes texts of them only when
  * somebody asks. More than it has room for is an error of ours (assertion), never a silent loss.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,8 @@ static void record(struct sim_world *world, const struct sim_choice *choice,
         .subject_id = choice->subject->id,
         .actor_id = choice->options[taken].actor_id,
         .ordinal = key->ordinal,
-        .kind = (uint32_t)choice->kind,
+        .kind = (uint16_t)choice->kind,
+        .twin = choice->options[taken].label != NULL ? (uint16_t)sim_option_twin(choice, taken) : 0,
     };
 }
 
@@ -139,6 +141,22 @@ static const char *put_name(char *to, size_t *at, const struct sim_object *objec
     return text;
 }
 
+/* As put_name, for the second and later of several options with one label. */
+static const char *put_twin(char *to, size_t *at, const char *label, uint32_t twin) {
+    char number[16];
+    size_t label_bytes = strlen(label);
+    size_t number_bytes = (size_t)snprintf(number, sizeof(number), "#%u", twin) + 1;
+    char *text = NULL;
+
+    if (to != NULL) {
+        text = to + *at;
+        memcpy(text, label, label_bytes);
+        memcpy(text + label_bytes, number, number_bytes);
+    }
+    *at += label_bytes + number_bytes;
+    return text;
+}
+
 /* One pass over the recorder; the first one, with `texts` NULL, only measures. */
 static size_t name_all(const struct sim_world *world, struct sim_deviation *named, char *texts) {
     const struct sim_recorder *recorder = &world->outer->recorder;
@@ -153,6 +171,8 @@ static size_t name_all(const struct sim_world *world, struct sim_deviation *name
         named->label = raw->label;
         if (named->label == NULL) {
             named->label = put_name(texts, &bytes, sim_object_by_id(world, raw->actor_id));
+        } else if (raw->twin != 0) {
+            named->label = put_twin(texts, &bytes, raw->label, raw->twin);
         }
         named->time_ns = raw->time_ns;
     }

@@ -30,7 +30,8 @@ struct sim_raw_deviation {
     uint32_t subject_id;
     uint32_t actor_id;
     uint32_t ordinal;
-    uint32_t kind;
+    uint16_t kind;
+    uint16_t twin; /* options with the same label before it */
 };
 
 struct sim_recorder {

@@ -106,6 +106,8 @@ int scn_command_replay(const struct scn_options *options) {
     if (record != NULL)
         scenario = scenario_of(record, options, &diagnostics);
     if (scenario != NULL)
+        scn_record_use_modules(record, scenario);
+    if (scenario != NULL)
         exit_code = replay(options, record, scenario);
     else
         scn_print_diagnostics(&diagnostics);

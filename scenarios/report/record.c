@@ -76,7 +76,7 @@ static json_t *modules_json(const struct scn_machine *machine) {
         json_t *json = json_object();
 
         json_object_set_new(json, "driver", json_string(krn_driver_name(driver)));
-        json_object_set_new(json, "module", json_string(machine->scenario->drivers[i].load));
+        json_object_set_new(json, "module", json_string(machine->loads[i]));
         json_object_set_new(json, "build", json_string(krn_driver_build_id(driver)));
         json_array_append_new(list, json);
     }
@@ -284,6 +284,12 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
 void scn_record_free(struct scn_record *record) {
     if (record != NULL)
         scn_document_free(record->document);
+}
+
+void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario) {
+    for (uint32_t i = 0; i < scenario->driver_count && i < record->module_count; i++)
+        if (strcmp(record->modules[i].driver, scenario->drivers[i].as) == 0)
+            scenario->drivers[i].load = record->modules[i].module;
 }
 
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {

@@ -46,6 +46,9 @@ int scn_record_write(const char *path, const struct scn_machine *machine,
 struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics);
 void scn_record_free(struct scn_record *record);
 
+/* The modules that were loaded in place of the scenario's own (--driver) are loaded again. */
+void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario);
+
 /* True when every module of the record has the same build id now. */
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine);
 

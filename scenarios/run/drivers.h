@@ -10,4 +10,7 @@
 void scn_make_drivers(struct scn_machine *machine, const struct scn_machine_options *options,
                       struct scn_diagnostics *diagnostics);
 
+/* Frees machine->loads. */
+void scn_forget_loads(struct scn_machine *machine);
+
 #endif

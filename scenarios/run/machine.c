@@ -238,6 +238,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     machine->devices = host_array(scenario->adapter_count, sizeof(void *));
     machine->adapters = host_array(scenario->adapter_count, sizeof(void *));
     machine->drivers = host_array(scenario->driver_count, sizeof(void *));
+    machine->loads = host_array(scenario->driver_count, sizeof(void *));
     machine->switches = host_array(scenario->switch_count, sizeof(void *));
     machine->links = host_array(scenario->link_count, sizeof(void *));
     machine->world = sim_world_create(&config);
@@ -280,6 +281,7 @@ void scn_machine_destroy(struct scn_machine *machine) {
     free(machine->devices);
     free(machine->adapters);
     free(machine->drivers);
+    scn_forget_loads(machine);
     free(machine->switches);
     free(machine->links);
     free(machine);

@@ -26,6 +26,7 @@ struct scn_machine {
     struct rnic_device **devices;
     struct krn_adapter **adapters;
     struct krn_driver **drivers;
+    char **loads; /* by driver: what to load to have the same module again */
     struct net_switch **switches;
     struct net_link **links;
     uint64_t counters_seen; /* krn_counter_changes when the drivers were last asked, plus 1 */

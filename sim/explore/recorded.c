@@ -54,12 +54,27 @@ static void begin(struct sim_chooser *chooser, uint64_t seed) {
     }
 }
 
-static bool has_label(const struct sim_world *world, const struct sim_option *option,
-                      const char *label) {
+/* `label` may be that of a twin: "x#1". */
+static bool is_label(const struct sim_choice *choice, uint32_t number, const char *label) {
+    const char *own = choice->options[number].label;
+    size_t length = strlen(own);
+    uint32_t twin;
+
+    if (strncmp(own, label, length) != 0 || (label[length] != '\0' && label[length] != '#')) {
+        return false;
+    }
+    twin = sim_option_twin(choice, number);
+    return label[length] == '\0' ? twin == 0
+                                 : twin != 0 && strtoul(label + length + 1, NULL, 10) == twin;
+}
+
+static bool has_label(const struct sim_world *world, const struct sim_choice *choice,
+                      uint32_t number, const char *label) {
+    const struct sim_option *option = &choice->options[number];
     const struct sim_object *actor;
 
     if (option->label != NULL) {
-        return strcmp(option->label, label) == 0;
+        return is_label(choice, number, label);
     }
     actor = sim_object_by_id(world, option->actor_id);
     return actor != NULL && actor->name_hash == sim_hash_text(label);
@@ -76,7 +91,7 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     }
     deviation = &recorded->deviations[entry->deviation];
     for (uint32_t i = 0; i < choice->option_count; i++) {
-        if (has_label(world, &choice->options[i], deviation->label)) {
+        if (has_label(world, choice, i, deviation->label)) {
             deviation->used = true;
             return i;
         }

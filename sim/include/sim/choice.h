@@ -114,7 +114,7 @@ struct sim_deviation {
     const char *topic;   /* "" for none */
     const char *subject; /* birth name */
     uint32_t ordinal;
-    const char *label; /* of the option taken */
+    const char *label; /* of the option taken; "x#1" is the second of those called "x" */
     uint64_t time_ns;
     bool used; /* replay: it was found again */
 };

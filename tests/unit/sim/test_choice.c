@@ -212,13 +212,21 @@ static void the_order_hash_tells_orders_apart(void **state) {
 }
 
 struct answers {
-    uint32_t of[400];
+    uint32_t of[500];
 };
 
 /* The same questions every time, with a few more in front when `shift` is set. */
 static void question(struct sim_world *world, bool shift, struct answers *answers) {
     struct sim_object *a = birth(world, "a");
     struct sim_object *b = birth(world, "b");
+    /* Several of one name, as a driver may have it. */
+    static const struct sim_option alike[4] = {
+        {.label = "mr"}, {.label = "mr"}, {.label = "mr-file"}, {.label = "mr"}};
+    const struct sim_choice driver = {.kind = SIM_CHOICE_DRIVER,
+                                      .topic = "order",
+                                      .subject = a,
+                                      .options = alike,
+                                      .option_count = 4};
     /* No labels: the actors' names stand in. */
     const struct sim_option unnamed[2] = {{.actor_id = a->id}, {.actor_id = b->id}};
     const struct sim_choice step = {.kind = SIM_CHOICE_STEP,
@@ -235,6 +243,7 @@ static void question(struct sim_world *world, bool shift, struct answers *answer
         answers->of[4 * i + 1] = ask(world, SIM_CHOICE_ANSWER, "shape", b);
         answers->of[4 * i + 2] = sim_choose_fault(world, "drop", a, 100000) ? 1 : 0;
         answers->of[4 * i + 3] = sim_choose(world, &step);
+        answers->of[400 + i] = sim_choose(world, &driver);
     }
 }
 
@@ -272,7 +281,7 @@ static void a_recorded_run_comes_again_though_other_choices_are_new(void **state
     (void)state;
     question(world, false, &first);
     kept = keep(world, &count);
-    for (uint32_t i = 0; i < 400; i++) {
+    for (uint32_t i = 0; i < SIM_ARRAY_COUNT(first.of); i++) {
         fired += first.of[i] != 0;
     }
     assert_int_equal(count, fired);
