@@ -194,6 +194,8 @@ void vrf_on_cq_event(PVOID context, NTSTATUS status) {
     }
     cq = &event->shadow->part.cq;
     cq->is_armed = false;
+    cq->is_drained = false;
+    cq->notified_ns = sim_now_ns(verifier->world);
     if (status != STATUS_SUCCESS) {
         cq->may_overrun = true;
     }

@@ -8,6 +8,7 @@
  *   connected -disconnect-> disconnecting -> disconnected
  */
 #include "call.h"
+#include "judge.h"
 
 struct state_texts {
     const char *called;
@@ -36,6 +37,10 @@ static bool is_connect(unsigned function) {
     return function == VRF_FN_CONNECT || function == VRF_FN_CONNECT_WITH_SHARED_ENDPOINT;
 }
 
+static bool is_accept(unsigned function) {
+    return function == VRF_FN_ACCEPT || function == VRF_FN_ACCEPT_EX;
+}
+
 void vrf_connector_called(struct vrf_call *call) {
     struct vrf_shadow *shadow = call->shadow;
     struct vrf_connector_part *part = &shadow->part.connector;
@@ -50,6 +55,9 @@ void vrf_connector_called(struct vrf_call *call) {
         part->is_unanswered = false;
         shadow->client->unanswered_count--;
     }
+    if (is_accept(call->function)) {
+        part->accept_called_ns = sim_now_ns(call->verifier->world);
+    }
     if (call->function == VRF_FN_REJECT) {
         say(shadow, "rejected");
     }
@@ -58,9 +66,17 @@ void vrf_connector_called(struct vrf_call *call) {
 void vrf_connector_answered(struct vrf_world *verifier, struct vrf_request *request) {
     const struct state_texts *text = &texts[request->function];
 
-    (void)verifier;
     say(request->shadow, request->status == STATUS_SUCCESS ? text->succeeded : text->failed);
     if (is_connect(request->function)) {
         request->shadow->client->connecting_count--;
+    }
+    if (request->status != STATUS_SUCCESS) {
+        return;
+    }
+    if (is_accept(request->function)) {
+        request->shadow->part.connector.is_accepted = true;
+    }
+    if (verifier->is_judging) {
+        vrf_judge_established(verifier, request);
     }
 }

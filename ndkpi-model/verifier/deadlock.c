@@ -8,24 +8,8 @@
 #include <krn/state.h>
 #include <sim/event.h>
 
+#include "establish.h"
 #include "find.h"
-
-/* A socket address without its length: family, port, then IPv4 at 4 or IPv6 at 8. */
-static bool reaches(const uint8_t *destination, const uint8_t *listening) {
-    static const uint8_t any[16];
-    uint16_t family;
-    size_t at;
-    size_t bytes;
-
-    memcpy(&family, listening, sizeof(family));
-    at = family == AF_INET6 ? 8 : 4;
-    bytes = family == AF_INET6 ? 16 : 4;
-    if (memcmp(destination, listening, 4) != 0) {
-        return false;
-    }
-    return memcmp(listening + at, any, bytes) == 0 ||
-           memcmp(listening + at, destination + at, bytes) == 0;
-}
 
 /* An unanswered connector of `client` to whose listener `connect` goes; NULL for none. */
 static struct vrf_shadow *offered_by(const struct vrf_world *verifier,
@@ -39,7 +23,7 @@ static struct vrf_shadow *offered_by(const struct vrf_world *verifier,
 
         if (shadow->type == NdkObjectTypeConnector && shadow->client == client &&
             shadow->phase == VRF_OPEN && shadow->part.connector.is_unanswered && listener != NULL &&
-            reaches(destination, listener->part.listener.address)) {
+            vrf_address_reaches(destination, listener->part.listener.address)) {
             return shadow;
         }
     }

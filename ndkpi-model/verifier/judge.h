@@ -32,6 +32,8 @@ void vrf_judge_closed(struct vrf_world *verifier, struct vrf_shadow *shadow);
 /* An adapter's close handler returned; a consumer's DriverUnload returned. */
 void vrf_judge_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *adapter);
 void vrf_judge_unloaded(struct vrf_world *verifier, struct vrf_client *client);
+/* A connect, an accept, a listen and the like has succeeded. */
+void vrf_judge_established(struct vrf_world *verifier, struct vrf_request *request);
 /* Results. `work` is NULL when the RequestContext is no request's. */
 void vrf_judge_result(struct vrf_call *call, struct vrf_work *work, struct vrf_shadow *qp);
 void vrf_judge_stray_result(struct vrf_call *call, struct vrf_work *work, bool is_old);

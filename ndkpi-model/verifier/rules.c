@@ -81,12 +81,30 @@ static const struct vrf_rule rules[VRF_RULE_COUNT] = {
         {"R-OWN-16", VRF_PROVIDER, SIM_SEVERITY_ERROR,
          "A QP's close completes after the results of all its requests are in their CQs.",
          "Flush both queues with STATUS_CANCELLED before completing the close."},
+    [VRF_RULE_OWN_17] =
+        {"R-OWN-17", VRF_PROVIDER, SIM_SEVERITY_ERROR,
+         "A connect succeeds by the accept of its own request: by one that came after it was asked "
+         "for.",
+         "Let an answer in only when it names this attempt: ids that are not used again while a "
+         "message of their last use may still be on its way, and the peer's id once it is known."},
     [VRF_RULE_LIFE_15] =
         {"R-LIFE-15", VRF_PROVIDER, SIM_SEVERITY_ERROR,
          "Once a completion has been started the object may be gone: the provider does not touch "
          "it.",
          "Take a reference of your own before starting the completion and drop it at the very end, "
          "or touch nothing of the object afterwards."},
+    [VRF_RULE_CQ_07] =
+        {"R-CQ-07", VRF_PROVIDER, SIM_SEVERITY_ERROR,
+         "An arm of type ANY is met by the next completion, or at once by one that came since the "
+         "last notification began.",
+         "Arm from the index that the consumer had seen when its last notification began, not from "
+         "where the queue ends now; look again after arming."},
+    [VRF_RULE_EP_05] =
+        {"R-EP-05", VRF_PROVIDER, SIM_SEVERITY_ERROR,
+         "An address and port stay taken while connectors that were accepted over them are open, "
+         "also when their listener is closing.",
+         "Count references of an endpoint, one for the listener and one for each connector that "
+         "was accepted over it, and let the address go with the last of them."},
 };
 
 static struct {

@@ -22,7 +22,10 @@
     X(OWN_14, "R-OWN-14")                                                                          \
     X(OWN_15, "R-OWN-15")                                                                          \
     X(OWN_16, "R-OWN-16")                                                                          \
-    X(LIFE_15, "R-LIFE-15")
+    X(OWN_17, "R-OWN-17")                                                                          \
+    X(LIFE_15, "R-LIFE-15")                                                                        \
+    X(CQ_07, "R-CQ-07")                                                                            \
+    X(EP_05, "R-EP-05")
 
 #define VRF_RULE_ENUMERATOR(name, id) VRF_RULE_##name,
 enum vrf_rule_number { VRF_RULES(VRF_RULE_ENUMERATOR) VRF_RULE_COUNT };

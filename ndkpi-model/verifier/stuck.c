@@ -11,6 +11,7 @@
 
 #include "find.h"
 #include "judge.h"
+#include "probe.h"
 
 #define LIST_BYTES 640u
 
@@ -276,7 +277,7 @@ bool vrf_blame_stuck(struct sim_world *world) {
     struct vrf_world *verifier = vrf_world_of(world);
 
     return verifier != NULL && verifier->is_judging &&
-           (blame_closes(verifier) || blame_release(verifier) ||
+           (blame_closes(verifier) || blame_release(verifier) || vrf_probe_arms(verifier) ||
             blame_provider(verifier, "nothing can happen any more,"));
 }
 

@@ -36,6 +36,7 @@ static VOID arm_cq(NDK_CQ *cq, ULONG type) {
     }
     call.shadow->part.cq.is_armed = true;
     call.shadow->part.cq.armed_type = type;
+    call.shadow->part.cq.armed_ns = sim_now_ns(call.verifier->world);
     VRF_PROVIDER(call, CQ)->NdkArmCq(cq, type);
     vrf_leave(&call, STATUS_SUCCESS, type);
 }
@@ -47,6 +48,9 @@ static void poll_begin(struct vrf_call *call) {
 static ULONG poll_end(struct vrf_call *call, ULONG count, ULONG asked) {
     call->shadow->part.cq.polls_running--;
     if (count < asked) {
+        struct vrf_cq_part *cq = &call->shadow->part.cq;
+
+        cq->is_drained = cq->is_drained || call->entered_ns >= cq->notified_ns;
         vrf_results_drained(call);
     }
     vrf_leave(call, STATUS_SUCCESS, count);

@@ -86,7 +86,10 @@ struct vrf_cq_part {
     uint32_t polls_running;
     uint32_t armed_type;
     bool is_armed;
-    bool may_overrun; /* more was outstanding than fits, or it reported a failure */
+    uint64_t armed_ns;
+    uint64_t notified_ns; /* 0: never */
+    bool is_drained;      /* a poll since the last notification began found fewer than asked for */
+    bool may_overrun;     /* more was outstanding than fits, or it reported a failure */
 };
 
 struct vrf_connector_part {
@@ -94,6 +97,8 @@ struct vrf_connector_part {
     uint8_t address[VRF_ADDRESS_BYTES]; /* connect: the destination */
     bool is_offered;                    /* born of a listener */
     bool is_unanswered;                 /* ... and neither accepted nor rejected */
+    bool is_accepted;                   /* its accept succeeded */
+    uint64_t accept_called_ns;          /* 0: never */
 };
 
 struct vrf_listener_part {

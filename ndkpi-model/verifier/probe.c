@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See probe.h. */
+#include "probe.h"
+
+#include <krn/node.h>
+#include <vrf/verifier.h>
+
+#include "find.h"
+
+/* An arm that is younger may be met any moment. */
+#define ARM_AGE_NS SIM_NS_PER_MS
+#define PROBE_LIMIT_NS SIM_NS_PER_MS
+
+struct probe {
+    struct vrf_shadow *cq;
+    ULONG count;
+    bool is_done;
+};
+
+static void probe_main(void *argument) {
+    struct probe *probe = argument;
+    const NDK_CQ_DISPATCH *provider = probe->cq->dispatch;
+    NDK_RESULT result;
+
+    probe->count = provider->NdkGetCqResults((NDK_CQ *)(uintptr_t)probe->cq->pointer, &result, 1);
+    probe->is_done = true;
+}
+
+static bool is_done(struct sim_world *world, void *context) {
+    const struct probe *probe = context;
+
+    (void)world;
+    return probe->is_done;
+}
+
+/*
+ * Everything that was in it when the last notification began was taken, so whatever is in it now
+ * meets an arm of type ANY.
+ */
+static bool is_worth_it(const struct vrf_world *verifier, const struct vrf_shadow *cq) {
+    const struct vrf_cq_part *part = &cq->part.cq;
+
+    return cq->type == NdkObjectTypeCq && cq->phase == VRF_OPEN && part->is_armed &&
+           part->armed_type == NDK_CQ_NOTIFY_ANY && part->event != NULL &&
+           (part->is_drained || part->notified_ns == 0) && part->polls_running == 0 &&
+           cq->callback_count == 0 && part->outstanding_count != 0 && !part->may_overrun &&
+           cq->client->node != NULL && sim_now_ns(verifier->world) - part->armed_ns >= ARM_AGE_NS;
+}
+
+static bool holds_result(struct vrf_world *verifier, struct vrf_shadow *cq) {
+    struct probe *probe = sim_alloc(verifier->world, sizeof(*probe));
+
+    probe->cq = cq;
+    krn_node_thread(cq->client->node, "probe", probe_main, probe);
+    sim_run(verifier->world, is_done, probe, sim_now_ns(verifier->world) + PROBE_LIMIT_NS);
+    return probe->is_done && probe->count != 0;
+}
+
+static bool find_unmet(struct vrf_world *verifier, struct vrf_shadow *cq, uint64_t stuck_ns) {
+    struct sim_finding finding;
+    char name[SIM_NAME_BYTES];
+    char since[32];
+
+    if (!vrf_find_begin(verifier, &finding, VRF_RULE_CQ_07, cq)) {
+        return false;
+    }
+    sim_finding_say(&finding,
+                    "%s was armed %s ago and nothing has moved since, but results lie in it and no "
+                    "notification came",
+                    vrf_name(cq, name, sizeof(name)),
+                    vrf_time_text(stuck_ns - cq->part.cq.armed_ns, since, sizeof(since)));
+    vrf_find_site(verifier, &finding, "made", &cq->made);
+    vrf_say_owed(verifier->world, &finding);
+    vrf_find(verifier, &finding);
+    return true;
+}
+
+bool vrf_probe_arms(struct vrf_world *verifier) {
+    uint64_t stuck_ns = sim_now_ns(verifier->world);
+
+    for (struct vrf_shadow *cq = verifier->shadow_first; cq != NULL; cq = cq->next) {
+        if (is_worth_it(verifier, cq) && holds_result(verifier, cq) &&
+            find_unmet(verifier, cq, stuck_ns)) {
+            return true;
+        }
+    }
+    return false;
+}
