@@ -65,20 +65,26 @@ static BOOLEAN ServerServe(VOID) {
     }
 }
 
+static ULONG Choose(PCSTR Topic, const PCSTR *Labels, ULONG Count) {
+    return Server.Transport.Teardown == TeardownAny ? NdksimChoose(Topic, NULL, Labels, Count) : 0;
+}
+
 static VOID ServerDown(VOID) {
-    static const PCSTR Labels[] = {"listener-first", "listener-last"};
+    static const PCSTR Orders[] = {"listener-first", "listener-last"};
+    static const PCSTR Listens[] = {"later", "at-once"};
     CLOSE_GROUP Group;
-    ULONG Answer = 0;
+    BOOLEAN IsFirst;
 
     SayDone(FALSE);
     CloseGroupInit(&Group);
-    if (Server.Transport.Teardown == TeardownAny) {
-        Answer = NdksimChoose("teardown.listener", NULL, Labels, RTL_NUMBER_OF(Labels));
-    }
-    if (Answer == 0) {
+    IsFirst = Choose("teardown.listener", Orders, RTL_NUMBER_OF(Orders)) == 0;
+    if (IsFirst) {
         ServerCloseListeners(&Server, &Group);
     }
     ServerRefuse(&Server, &Group);
+    if (IsFirst && Choose("teardown.listen", Listens, RTL_NUMBER_OF(Listens)) != 0) {
+        ServerListenAtOnce(&Server);
+    }
     ServerConnectionsReap(&Server, TRUE);
     ServerCloseListeners(&Server, &Group);
     /* The listeners' closes end after the last connect event has returned: then none adds more. */

@@ -57,6 +57,11 @@ NTSTATUS ServerListen(PSMB_SERVER Server);
 /* From now on every connector that is handed over is closed; those that wait are closed too. */
 VOID ServerRefuse(PSMB_SERVER Server, PCLOSE_GROUP Group);
 VOID ServerCloseListeners(PSMB_SERVER Server, PCLOSE_GROUP Group);
+/*
+ * Tries to listen while the old listener closes, and lets go of it again. The address is taken as
+ * long as one of its connections is open: listening again in earnest comes after that.
+ */
+VOID ServerListenAtOnce(PSMB_SERVER Server);
 /* The next connector that was handed over, or NULL. */
 NDK_CONNECTOR *ServerTakeIncoming(PSMB_SERVER Server);
 

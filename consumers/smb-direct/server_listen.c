@@ -126,6 +126,21 @@ static NTSTATUS ListenOne(PSMB_SERVER Server, ULONG Index) {
     return Status;
 }
 
+VOID ServerListenAtOnce(PSMB_SERVER Server) {
+    RDMA_ADDRESS *Address = &Server->Addresses[0];
+    NDK_LISTENER *Listener;
+    NTSTATUS Status;
+
+    PAGED_CODE();
+    Status = SyncCreateListener(Server->Transport.Rdma.Adapter, ConnectEvent, Server, &Listener);
+    if (!NT_SUCCESS(Status)) {
+        return;
+    }
+    Status = SyncListen(Listener, &Address->Plain, Address->Bytes);
+    DbgPrint("%s: listening again at once: 0x%08X\n", Server->Transport.Name, Status);
+    SyncClose(&Listener->Header, Listener->Dispatch->NdkCloseListener);
+}
+
 NTSTATUS ServerListen(PSMB_SERVER Server) {
     NTSTATUS Status = STATUS_SUCCESS;
     KLOCK_QUEUE_HANDLE Handle;
