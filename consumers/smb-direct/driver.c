@@ -50,6 +50,9 @@ NTSTATUS TransportOpen(PSMBD_TRANSPORT Transport, PKEVENT Stop) {
     for (Try = 0; Try < OPEN_TRIES; Try++) {
         Status = AdapterOpen(&Transport->Rdma, Interface);
         if (NT_SUCCESS(Status)) {
+            if (NdksimRegistryUlong(L"UseNdk11", 0) != 0) {
+                Transport->Rdma.HasVersion12 = FALSE;
+            }
             return Status;
         }
         if (ThreadSleep(Stop, OPEN_DELAY_MS)) {
