@@ -176,7 +176,9 @@ VOID CmEncodeRej(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, 
         Data[9] = sizeof(Guid) << 1;
         Put64(Data + 12, Guid);
     }
-    RtlCopyMemory(Data + PRIVATE_REJ, Private, Bytes);
+    if (Bytes != 0) {
+        RtlCopyMemory(Data + PRIVATE_REJ, Private, Bytes);
+    }
 }
 
 static VOID GetIp(const UCHAR *From, BOOLEAN V4, PRNIC_IP Ip) {
