@@ -86,6 +86,7 @@ struct sim_sched {
     uint64_t patience_ns;         /* how far off a head event may be to be yielded to */
     uint64_t event_since_ns;      /* the last delivery */
     uint64_t starve_check_ns;     /* nobody has been passed over too long before */
+    uint64_t stop_ns;             /* this sim_run call's end, or the world's */
     bool event_picked;            /* chosen, but due after the end of the sim_run call */
     bool is_stepping;             /* inside sim_run; for the watchdog */
     bool event_yielded;           /* ... and it was the quiet option's turn to yield */
@@ -119,6 +120,19 @@ void sim_bus_init(struct sim_world *world);
 
 /* The current task, NULL in the scheduler. The one global of the program. */
 extern struct sim_task *sim_task_running;
+
+/*
+ * The step choice of a schedule point, where it is: true when the running task goes on, with all
+ * that leaving and coming back would have done. False changes nothing; the scheduler decides then.
+ */
+bool sim_step_goes_on(struct sim_task *task);
+
+/*
+ * A step choice between somebody who is option 0 and others: true when it is answered with option
+ * 0. False changes nothing: sim_choose is to be asked with all options.
+ */
+bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uint32_t actor_id,
+                        uint32_t object_id);
 
 /* Enters `task` until its next schedule point. */
 void sim_task_resume(struct sim_sched *sched, struct sim_task *task);

@@ -15,6 +15,9 @@
  * picking it would pass everybody over for longer than is allowed. (A yield whose patience has
  * grown that far still takes it: else a context that polls for it would never see it.)
  *
+ * Most choices are to go on. They are made in the schedule point itself (sim_step_goes_on), without
+ * a switch, a line-up or a look at `until`; whatever is not that simple leaves for the scheduler.
+ *
  * A delivery that was chosen but is due after the end of this sim_run call is kept for the next
  * call: cutting a run into calls must not change it.
  */
@@ -111,6 +114,11 @@ static void add_cpus(struct line_up *line, const struct sim_sched *sched, uint64
 static bool may_run(const struct sim_task *task) {
     return task->cpu->pick == task || (task->cpu->pick == NULL && task->layer == SIM_LAYER_THREAD &&
                                        task->linked && task->state == SIM_TASK_READY);
+}
+
+static bool is_far(const struct sim_world *world, const struct sim_event *head) {
+    return head->due_ns > world->now_ns &&
+           head->due_ns - world->now_ns > world->config.starve_max_ns;
 }
 
 static void line_up_quiet(struct line_up *line, const struct sim_sched *sched,
@@ -216,8 +224,7 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         last = NULL;
     }
     line->count = 0;
-    line->is_far = line->head != NULL && line->head->due_ns > world->now_ns &&
-                   line->head->due_ns - world->now_ns > world->config.starve_max_ns;
+    line->is_far = line->head != NULL && is_far(world, line->head);
     line->yields = last != NULL && sched->row_count >= SIM_STEP_ROW_MAX;
     if (line->yields) {
         line_up_yielding(line, world, last);
@@ -238,6 +245,47 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         .option_count = line->count,
     };
     return sim_choose(world, &choice);
+}
+
+/* Whoever runs next joins the end of its CPU's list. */
+static void rotate(struct sim_task *task) {
+    if (task->layer == SIM_LAYER_THREAD && task->next != NULL) {
+        sim_task_list_remove(&task->cpu->ready, task);
+        sim_task_list_append(&task->cpu->ready, task);
+    }
+}
+
+/* Somebody else could be chosen instead of the running `task`. */
+static bool has_rival(struct sim_world *world, const struct sim_task *task) {
+    const struct sim_cpu *cpu = task->cpu;
+    const struct sim_event *head = sim_event_head(world);
+    return (head != NULL && !is_far(world, head)) ||
+           (world->sched.enabled & ~(UINT64_C(1) << cpu->slot)) != 0 ||
+           (cpu->pick == NULL && cpu->ready.first != cpu->ready.last);
+}
+
+bool sim_step_goes_on(struct sim_task *task) {
+    struct sim_world *world = task->world;
+    struct sim_sched *sched = &world->sched;
+    if (world->now_ns >= sched->stop_ns || world->now_ns >= sched->starve_check_ns ||
+        sched->row_count >= SIM_STEP_ROW_MAX || world->step_count >= world->config.steps_max ||
+        world->has_ended || interrupt_wanted != 0) {
+        return false;
+    }
+    if (task->cpu->pick != task && (task->cpu->pick != NULL || task->layer != SIM_LAYER_THREAD)) {
+        return false;
+    }
+    if (has_rival(world, task) &&
+        !sim_choose_goes_on(world, &task->object, task->object.id,
+                            task->point_object != NULL ? task->point_object->id : 0)) {
+        return false;
+    }
+    task->since_ns = world->now_ns;
+    rotate(task);
+    sched->row_count++;
+    world->step_count++;
+    sim_cause_begin(world, sim_cause_next(world));
+    return true;
 }
 
 /* ---- One step ---- */
@@ -278,10 +326,7 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
     if (task->state == SIM_TASK_RUNNING) {
         task->state = SIM_TASK_READY;
         task->since_ns = world->now_ns;
-        if (task->layer == SIM_LAYER_THREAD && task->next != NULL) {
-            sim_task_list_remove(&cpu->ready, task);
-            sim_task_list_append(&cpu->ready, task);
-        }
+        rotate(task);
     } else if (task->state == SIM_TASK_DONE) {
         sched->last = NULL;
         sim_task_bury(task);
@@ -354,6 +399,7 @@ static uint64_t limit_of(const struct sim_world *world, uint64_t until_ns) {
 static enum sim_run_end run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
                             void *context, uint64_t until_ns) {
     uint64_t limit_ns = limit_of(world, until_ns);
+    world->sched.stop_ns = limit_ns;
     for (;;) {
         if (SIM_UNLIKELY(interrupt_wanted != 0)) {
             interrupt_wanted = 0;

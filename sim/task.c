@@ -254,7 +254,9 @@ void sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
     task->point_object = object;
     task->point_access = access;
     task->world->now_ns += cost_ns;
-    sim_task_leave(task);
+    if (SIM_UNLIKELY(!sim_step_goes_on(task))) {
+        sim_task_leave(task);
+    }
 }
 
 uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadline_ns) {

@@ -61,6 +61,13 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     return 1 + sim_draw_below(sim_hash_mix(draw, 1), choice->option_count - 1);
 }
 
+static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
+    const struct random_chooser *random = of(chooser);
+
+    return !sim_draw_ppm(sim_hash_mix(random->seed_hash, sim_choice_key_hash(key)),
+                         random->step_ppm);
+}
+
 static void end(struct sim_chooser *chooser) {
     (void)chooser;
 }
@@ -76,6 +83,12 @@ struct sim_chooser *sim_chooser_random_create(const struct sim_chooser_random_op
     SIM_ASSERT(options->spread_log2 <= 16);
     random->options = *options;
     random->chooser = (struct sim_chooser){
-        .name = "random", .begin = begin, .choose = choose, .end = end, .destroy = destroy};
+        .name = "random",
+        .begin = begin,
+        .choose = choose,
+        .end = end,
+        .destroy = destroy,
+        .goes_on = goes_on,
+    };
     return &random->chooser;
 }

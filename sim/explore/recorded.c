@@ -99,6 +99,10 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     return 0;
 }
 
+static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
+    return find(of(chooser), hash_of(key))->key_hash == 0;
+}
+
 static void end(struct sim_chooser *chooser) {
     (void)chooser;
 }
@@ -147,6 +151,7 @@ struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations
                                              .choose = choose,
                                              .end = end,
                                              .destroy = destroy,
+                                             .goes_on = goes_on,
                                              .answers_planned = true};
     return &recorded->chooser;
 }

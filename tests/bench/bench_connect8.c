@@ -3,7 +3,7 @@
  * connect8: fresh-world runs per second of connect, eight 256-byte requests, disconnect, close all
  * but the adapter (connect8.json), with ledger and digest on; and what one reset costs.
  *
- *     bench_connect8 SCENARIO DRIVER_DIR [RUNS]
+ *     bench_connect8 SCENARIO DRIVER_DIR [RUNS [RESETS]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "run/outcome.h"
 
 #define RUNS_DEFAULT 2000u
-#define RESETS 2000u
+#define RESETS_DEFAULT 2000u
 
 static void print_line(void *context, const char *line) {
     (void)context;
@@ -48,14 +48,14 @@ int main(int count, char **words) {
     const struct sim_config config = {.seed = 1};
     struct scn_outcome outcome;
     struct scn_machine *machine;
-    uint64_t runs, start_ns, spent_ns, digest = 0;
+    uint64_t runs, resets, start_ns, spent_ns, digest = 0;
 
-    machine = machine_of(count > 1 ? words[1] : CONNECT8_JSON,
-                         count > 2 ? words[2] : DRIVER_DIR);
+    machine = machine_of(count > 1 ? words[1] : CONNECT8_JSON, count > 2 ? words[2] : DRIVER_DIR);
     if (machine == NULL) {
         return 2;
     }
     runs = count > 3 ? strtoull(words[3], NULL, 10) : RUNS_DEFAULT;
+    resets = count > 4 ? strtoull(words[4], NULL, 10) : RESETS_DEFAULT;
     print_memory(machine);
     start_ns = sim_host_cpu_ns();
     for (uint64_t i = 0; i < runs; i++) {
@@ -73,11 +73,11 @@ int main(int count, char **words) {
            (unsigned long long)(spent_ns / runs / SIM_NS_PER_US),
            (unsigned long long)outcome.step_count, (unsigned long long)outcome.event_count);
     start_ns = sim_host_cpu_ns();
-    for (uint32_t i = 0; i < RESETS; i++) {
+    for (uint64_t i = 0; i < resets; i++) {
         sim_world_reset(machine->world, &config);
     }
     printf("reset of an unused world: %llu ns\n",
-           (unsigned long long)((sim_host_cpu_ns() - start_ns) / RESETS));
+           (unsigned long long)((sim_host_cpu_ns() - start_ns) / resets));
     scn_machine_destroy(machine);
     return 0;
 }

@@ -87,6 +87,12 @@ struct sim_chooser {
                        const struct sim_choice *choice, const struct sim_choice_key *key);
     void (*end)(struct sim_chooser *chooser);
     void (*destroy)(struct sim_chooser *chooser);
+    /*
+     * May be NULL. Asked first for a step choice: true if the answer to this key is option 0,
+     * whatever the options are, so that they need not be put together. False decides nothing:
+     * `choose` is asked then. May run on a task's stack.
+     */
+    bool (*goes_on)(struct sim_chooser *chooser, const struct sim_choice_key *key);
     bool answers_planned;
 };
 

@@ -69,8 +69,12 @@ enum sim_run_end {
 };
 
 /*
- * Steps the world until something ends it. `until` (may be NULL) is asked between steps and sees
- * the world only; `until_ns` (SIM_TIME_NEVER for none) is a virtual time.
+ * Steps the world until something ends it. `until_ns` (SIM_TIME_NEVER for none) is a virtual time.
+ *
+ * `until` (may be NULL) sees the world only. It is asked at the start, after each delivery of an
+ * event, whenever a context is left for another one, waits, spins, ends or has gone its row of
+ * 1,000 points: at places that the choices decide, so that runs stay equal. A condition that comes
+ * and goes while one context runs on may be missed.
  */
 enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world *, void *),
                          void *context, uint64_t until_ns);
