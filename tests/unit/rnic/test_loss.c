@@ -12,6 +12,7 @@
 #include "host.h"
 
 #define MTU 256u
+#define NO_RETRY 0xFFu /* for struct link_up */
 #define MESSAGES 10u
 #define SLOT 2048u
 #define READ_AT (64u * 1024u)    /* of the reader's buffer: where READs land */
@@ -77,14 +78,18 @@ static void judge(struct host *from, struct host *to) {
     assert_false(cq_poll(&to->receive_cq, &cqe));
 }
 
-static struct pair *pair_of(uint64_t seed, uint32_t window) {
+static struct pair *pair_of(uint64_t seed, uint32_t window, uint8_t retry_count) {
     struct pair_options options = pair_defaults();
     options.seed = seed;
     options.config.window_packets = window;
     options.config.ack_interval_packets = 3;
     struct pair *pair = pair_create(&options);
     qp_connect(&pair->hosts[0].qp, &pair->hosts[1].qp,
-               &(struct link_up){.path_mtu = 1, .psn = 0xFFFFE0, .reads_out = 2, .reads_in = 2});
+               &(struct link_up){.path_mtu = 1,
+                                 .psn = 0xFFFFE0,
+                                 .retry_count = retry_count,
+                                 .reads_out = 2,
+                                 .reads_in = 2});
     for (uint32_t i = 0; i < 2; i++) {
         fill(&pair->hosts[i], 0, RECEIVE_AT, (uint8_t)(40 + i));
         fill(&pair->hosts[i], SOURCE_AT, RECEIVE_AT, (uint8_t)(90 + i));
@@ -105,11 +110,12 @@ static void run_and_judge(struct pair *pair, bool both_ways) {
 }
 
 /* Every packet of the exchange in turn meets the fault; stops when there is no n-th packet. */
-static void each_packet_meets(const char *point, uint64_t parameter, bool both_ways) {
+static void each_packet_meets(const char *point, uint64_t parameter, uint8_t retry_count,
+                              bool both_ways) {
     uint32_t fired = 1;
     uint32_t n = 1;
     for (; fired != 0; n++) {
-        struct pair *pair = pair_of(1, 16);
+        struct pair *pair = pair_of(1, 16, retry_count);
         struct sim_fault_plan *plan =
             plan_add(pair, point, (struct sim_fault_plan){.nth = n, .parameter = parameter});
         run_and_judge(pair, both_ways);
@@ -121,37 +127,57 @@ static void each_packet_meets(const char *point, uint64_t parameter, bool both_w
 
 static void any_one_packet_may_be_lost(void **state) {
     (void)state;
-    each_packet_meets("link.drop", 0, false);
-    each_packet_meets("link.drop", 0, true);
+    each_packet_meets("link.drop", 0, 1, false);
+    each_packet_meets("link.drop", 0, 1, true);
 }
 
 static void any_one_packet_may_be_duplicated(void **state) {
     (void)state;
-    each_packet_meets("link.duplicate", 0, false);
-    each_packet_meets("link.duplicate", 3000, true);
+    each_packet_meets("link.duplicate", 0, NO_RETRY, false);
+    each_packet_meets("link.duplicate", 3000, NO_RETRY, true);
 }
 
 static void any_one_packet_may_be_reordered(void **state) {
     (void)state;
-    each_packet_meets("link.reorder", 1, false);
-    each_packet_meets("link.reorder", 4, true);
+    each_packet_meets("link.reorder", 1, 1, false);
+    each_packet_meets("link.reorder", 4, 1, true);
 }
 
 static void any_one_packet_may_be_corrupted(void **state) {
     (void)state;
-    each_packet_meets("link.corrupt", 8 * 50 + 3, false);
+    each_packet_meets("link.corrupt", 8 * 50 + 3, 1, false);
 }
 
 static void any_one_packet_may_be_late(void **state) {
     (void)state;
-    each_packet_meets("link.delay", 2000, true);
-    each_packet_meets("link.delay", 3000000, false);
+    each_packet_meets("link.delay", 2000, 1, true);
+    each_packet_meets("link.delay", 3000000, 1, false);
+}
+
+/* Two faults cost no more retries than packets were lost. Steps through the pairs. */
+static void two_faults(const char *second, uint64_t parameter, uint8_t retry_count) {
+    for (uint32_t n = 1; n < 150; n += 3) {
+        for (uint32_t m = 1 + n % 7; m < 220; m += 7) {
+            struct pair *pair = pair_of(1, n % 2 == 0 ? 4 : 64, retry_count);
+            plan_add(pair, "link.drop", (struct sim_fault_plan){.nth = n});
+            plan_add(pair, second, (struct sim_fault_plan){.nth = m, .parameter = parameter});
+            run_and_judge(pair, true);
+            pair_destroy(pair);
+        }
+    }
+}
+
+static void a_retry_is_spent_on_a_loss_and_on_nothing_else(void **state) {
+    (void)state;
+    two_faults("link.duplicate", 0, 1);
+    two_faults("link.drop", 0, 2);
+    two_faults("link.reorder", 2, 2);
 }
 
 static void many_packets_may_be_lost_duplicated_and_reordered(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        struct pair *pair = pair_of(seed, seed % 3 == 0 ? 4 : 64);
+        struct pair *pair = pair_of(seed, seed % 3 == 0 ? 4 : 64, 7);
         plan_add(pair, "link.drop", (struct sim_fault_plan){.ppm = 60000});
         plan_add(pair, "link.duplicate", (struct sim_fault_plan){.ppm = 60000, .parameter = 900});
         plan_add(pair, "link.reorder", (struct sim_fault_plan){.ppm = 60000, .parameter = 2});
@@ -167,6 +193,7 @@ int main(void) {
         cmocka_unit_test(any_one_packet_may_be_reordered),
         cmocka_unit_test(any_one_packet_may_be_corrupted),
         cmocka_unit_test(any_one_packet_may_be_late),
+        cmocka_unit_test(a_retry_is_spent_on_a_loss_and_on_nothing_else),
         cmocka_unit_test(many_packets_may_be_lost_duplicated_and_reordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
