@@ -6,9 +6,9 @@
  *   drop        it does not arrive, and nothing below is asked
  *   corrupt     one bit is flipped behind the Ethernet header; no check of the link's notices
  *   truncate    the end is missing
- *   duplicate   a copy takes the wire behind it, and then delay_ns longer; nothing else happens to
- * it delay       it arrives later; frames behind it do not wait reorder     it arrives right behind
- * the n-th frame sent after it, or NET_REORDER_HOLD_NS late
+ *   duplicate   a copy takes the wire behind it, and then delay_ns longer, and meets nothing else
+ *   delay       it arrives later; frames behind it do not wait
+ *   reorder     it arrives right behind the n-th frame sent after it, or NET_REORDER_HOLD_NS late
  *
  * The link's point is asked before the sending port's.
  */

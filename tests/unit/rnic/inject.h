@@ -10,8 +10,9 @@
 #define INJECT_BYTES_MAX 2048u
 
 /* P_Key, destination and ICRC are right; the payload is zero. */
-static inline void packet_inject(struct qp *from, struct qp *to, struct wire_roce_headers headers,
-                                 uint32_t payload_bytes) {
+static inline struct net_frame *packet_make(struct qp *from, struct qp *to,
+                                            struct wire_roce_headers headers,
+                                            uint32_t payload_bytes) {
     static const uint8_t payload[INJECT_BYTES_MAX];
     struct net_port *port = rnic_device_port(from->host->device);
     struct net_port *peer = rnic_device_port(to->host->device);
@@ -30,7 +31,13 @@ static inline void packet_inject(struct qp *from, struct qp *to, struct wire_roc
     struct net_frame *frame = net_frame_get(to->host->world, (uint32_t)length);
     frame->length =
         (uint32_t)wire_roce_encode(&templ, &headers, payload, payload_bytes, 0, frame->bytes);
-    net_port_send(port, frame);
+    return frame;
+}
+
+static inline void packet_inject(struct qp *from, struct qp *to, struct wire_roce_headers headers,
+                                 uint32_t payload_bytes) {
+    net_port_send(rnic_device_port(from->host->device),
+                  packet_make(from, to, headers, payload_bytes));
 }
 
 #endif
