@@ -468,13 +468,28 @@ static inline void run_all(struct pair *pair) {
 }
 
 /* Everything is closed by a reset: nothing may be left of it. */
-static inline void pair_destroy(struct pair *pair) {
+static inline void pair_close(struct pair *pair) {
     for (uint32_t i = 0; i < 2; i++)
         register_write(&pair->hosts[i], RNIC_REG_CONTROL, 4, RNIC_CONTROL_RESET);
     run_all(pair);
     SIM_ASSERT(sim_event_count(pair->world) == 0);
     SIM_ASSERT(net_frame_live_count(pair->world) == 0);
+}
+
+static inline void pair_destroy(struct pair *pair) {
+    pair_close(pair);
     sim_world_destroy(pair->world);
+}
+
+/* Many runs from one beginning: pair_keep once, then each run begins with pair_again. */
+static inline void pair_keep(struct pair *pair) {
+    sim_world_snapshot(pair->world);
+}
+
+static inline void pair_again(struct pair *pair, uint64_t seed) {
+    const struct sim_config config = {.seed = seed};
+    pair_close(pair);
+    sim_world_reset(pair->world, &config);
 }
 
 static inline struct sim_fault_plan *plan_add(struct pair *pair, const char *point,

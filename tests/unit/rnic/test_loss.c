@@ -78,9 +78,8 @@ static void judge(struct host *from, struct host *to) {
     assert_false(cq_poll(&to->receive_cq, &cqe));
 }
 
-static struct pair *pair_of(uint64_t seed, uint32_t window, uint8_t retry_count) {
+static struct pair *pair_of(uint32_t window, uint8_t retry_count) {
     struct pair_options options = pair_defaults();
-    options.seed = seed;
     options.config.window_packets = window;
     options.config.ack_interval_packets = 3;
     struct pair *pair = pair_create(&options);
@@ -94,6 +93,7 @@ static struct pair *pair_of(uint64_t seed, uint32_t window, uint8_t retry_count)
         fill(&pair->hosts[i], 0, RECEIVE_AT, (uint8_t)(40 + i));
         fill(&pair->hosts[i], SOURCE_AT, RECEIVE_AT, (uint8_t)(90 + i));
     }
+    pair_keep(pair);
     return pair;
 }
 
@@ -112,17 +112,18 @@ static void run_and_judge(struct pair *pair, bool both_ways) {
 /* Every packet of the exchange in turn meets the fault; stops when there is no n-th packet. */
 static void each_packet_meets(const char *point, uint64_t parameter, uint8_t retry_count,
                               bool both_ways) {
+    struct pair *pair = pair_of(16, retry_count);
     uint32_t fired = 1;
     uint32_t n = 1;
     for (; fired != 0; n++) {
-        struct pair *pair = pair_of(1, 16, retry_count);
+        pair_again(pair, 1);
         struct sim_fault_plan *plan =
             plan_add(pair, point, (struct sim_fault_plan){.nth = n, .parameter = parameter});
         run_and_judge(pair, both_ways);
         fired = plan->fired_count;
-        pair_destroy(pair);
     }
     assert_true(n > 60);
+    pair_destroy(pair);
 }
 
 static void any_one_packet_may_be_lost(void **state) {
@@ -155,35 +156,46 @@ static void any_one_packet_may_be_late(void **state) {
 }
 
 /* Two faults cost no more retries than packets were lost. Steps through the pairs. */
-static void two_faults(const char *second, uint64_t parameter, uint8_t retry_count) {
-    for (uint32_t n = 1; n < 150; n += 3) {
+static void two_faults(uint32_t window, const char *second, uint64_t parameter,
+                       uint8_t retry_count) {
+    struct pair *pair = pair_of(window, retry_count);
+    for (uint32_t n = 1 + window % 3; n < 150; n += 6) {
         for (uint32_t m = 1 + n % 7; m < 220; m += 7) {
-            struct pair *pair = pair_of(1, n % 2 == 0 ? 4 : 64, retry_count);
+            pair_again(pair, 1);
             plan_add(pair, "link.drop", (struct sim_fault_plan){.nth = n});
             plan_add(pair, second, (struct sim_fault_plan){.nth = m, .parameter = parameter});
             run_and_judge(pair, true);
-            pair_destroy(pair);
         }
     }
+    pair_destroy(pair);
 }
 
 static void a_retry_is_spent_on_a_loss_and_on_nothing_else(void **state) {
     (void)state;
-    two_faults("link.duplicate", 0, 1);
-    two_faults("link.drop", 0, 2);
-    two_faults("link.reorder", 2, 2);
+    static const uint32_t windows[] = {4, 64};
+    for (uint32_t i = 0; i < 2; i++) {
+        two_faults(windows[i], "link.duplicate", 0, 1);
+        two_faults(windows[i], "link.drop", 0, 2);
+        two_faults(windows[i], "link.reorder", 2, 2);
+    }
+}
+
+static void many_packets_meet(uint32_t window, uint64_t first_seed, uint32_t runs) {
+    struct pair *pair = pair_of(window, 7);
+    for (uint64_t seed = first_seed; seed < first_seed + runs; seed++) {
+        pair_again(pair, seed);
+        plan_add(pair, "link.drop", (struct sim_fault_plan){.ppm = 90000});
+        plan_add(pair, "link.duplicate", (struct sim_fault_plan){.ppm = 60000, .parameter = 900});
+        plan_add(pair, "link.reorder", (struct sim_fault_plan){.ppm = 60000, .parameter = 2});
+        run_and_judge(pair, true);
+    }
+    pair_destroy(pair);
 }
 
 static void many_packets_may_be_lost_duplicated_and_reordered(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        struct pair *pair = pair_of(seed, seed % 3 == 0 ? 4 : 64, 7);
-        plan_add(pair, "link.drop", (struct sim_fault_plan){.ppm = 60000});
-        plan_add(pair, "link.duplicate", (struct sim_fault_plan){.ppm = 60000, .parameter = 900});
-        plan_add(pair, "link.reorder", (struct sim_fault_plan){.ppm = 60000, .parameter = 2});
-        run_and_judge(pair, true);
-        pair_destroy(pair);
-    }
+    many_packets_meet(4, 1, 150);
+    many_packets_meet(64, 1001, 250);
 }
 
 int main(void) {

@@ -35,12 +35,11 @@ static void traffic_start(struct pair *pair) {
     }
 }
 
-static struct pair *pair_busy(uint64_t seed) {
-    struct pair_options options = pair_defaults();
-    options.seed = seed;
-    struct pair *pair = pair_create(&options);
+static struct pair *pair_busy(void) {
+    struct pair *pair = pair_plain();
     qp_connect(&pair->hosts[0].qp, &pair->hosts[1].qp,
                &(struct link_up){.path_mtu = 1, .timeout = 4, .retry_count = 2, .rnr_retry = 2});
+    pair_keep(pair);
     return pair;
 }
 
@@ -98,8 +97,8 @@ static void (*const upheavals[])(struct host *host) = {
     remove_device,     qp_destroy,   all_destroy,      qp_reset,
 };
 
-static void one_upheaval(void (*upheaval)(struct host *host), uint64_t after_ns, uint64_t seed) {
-    struct pair *pair = pair_busy(seed);
+static void one_upheaval(struct pair *pair, void (*upheaval)(struct host *host),
+                         uint64_t after_ns) {
     struct host *a = &pair->hosts[0];
     plan_add(pair, "link.drop", (struct sim_fault_plan){.ppm = 20000});
     traffic_start(pair);
@@ -108,21 +107,26 @@ static void one_upheaval(void (*upheaval)(struct host *host), uint64_t after_ns,
     uint64_t hash = memory_hash(a);
     run_all(pair);
     assert_int_equal(memory_hash(a), hash);
-    pair_destroy(pair);
 }
 
 static void nothing_is_written_behind_the_end_of_device_or_qp(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < 120; i++)
-        for (uint32_t k = 0; k < SIM_ARRAY_COUNT(upheavals); k++)
-            one_upheaval(upheavals[k], i * STEP_NS + k, i + 1);
+    struct pair *pair = pair_busy();
+    for (uint64_t i = 0; i < 120; i++) {
+        for (uint32_t k = 0; k < SIM_ARRAY_COUNT(upheavals); k++) {
+            pair_again(pair, i + 1);
+            one_upheaval(pair, upheavals[k], i * STEP_NS + k);
+        }
+    }
+    pair_destroy(pair);
 }
 
 static void every_request_ends_once_when_the_qp_goes_to_error(void **state) {
     (void)state;
+    struct pair *pair = pair_busy();
+    struct host *a = &pair->hosts[0];
     for (uint64_t i = 0; i < 150; i++) {
-        struct pair *pair = pair_busy(i + 1);
-        struct host *a = &pair->hosts[0];
+        pair_again(pair, i + 1);
         traffic_start(pair);
         sim_run(pair->world, NULL, NULL, sim_now_ns(pair->world) + i * STEP_NS);
         assert_int_equal(qp_to(&a->qp, RNIC_QPS_ERR), 0);
@@ -139,8 +143,8 @@ static void every_request_ends_once_when_the_qp_goes_to_error(void **state) {
             }
             assert_int_equal(count, MESSAGES);
         }
-        pair_destroy(pair);
     }
+    pair_destroy(pair);
 }
 
 static uint32_t successes(struct cq *cq) {
@@ -167,10 +171,11 @@ static bool is_told(struct pair *pair) {
 /* Every access to host memory in turn fails: all is well in the end, or somebody hears of it. */
 static void any_one_access_to_memory_may_fail(void **state) {
     (void)state;
+    struct pair *pair = pair_busy();
     bool fired = true;
     uint32_t n = 1;
     for (; fired; n++) {
-        struct pair *pair = pair_busy(1);
+        pair_again(pair, 1);
         struct sim_fault_plan *plan = plan_add(
             pair, "bus.dma_error", (struct sim_fault_plan){.nth = n, .subject = "left.nic0"});
         traffic_start(pair);
@@ -182,9 +187,9 @@ static void any_one_access_to_memory_may_fail(void **state) {
         uint32_t all = 2 * (MESSAGES + MESSAGES / 3);
         assert_true(count == all || is_told(pair));
         assert_true(fired || count == all);
-        pair_destroy(pair);
     }
     assert_true(n > 100);
+    pair_destroy(pair);
 }
 
 struct fatal {
@@ -246,7 +251,7 @@ static void fatal_judge(struct pair *pair, const struct fatal *fatal) {
 static void a_device_that_failed_at_a_completion_moves_nothing_more(void **state) {
     (void)state;
     for (uint32_t room = 0; room < 2; room++) {
-        struct pair *pair = pair_busy(1);
+        struct pair *pair = pair_busy();
         struct fatal *fatal = fatal_make(pair, room);
         traffic_start(pair);
         fatal_judge(pair, fatal);
@@ -257,7 +262,7 @@ static void a_device_that_failed_at_a_completion_moves_nothing_more(void **state
 static void a_device_that_failed_at_the_end_of_a_qp_moves_nothing_more(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
-        struct pair *pair = pair_busy(1);
+        struct pair *pair = pair_busy();
         struct host *bad = &pair->hosts[i];
         struct host *other = &pair->hosts[1 - i];
         struct fatal *fatal = fatal_make(pair, 0);
@@ -272,7 +277,7 @@ static void a_device_that_failed_at_the_end_of_a_qp_moves_nothing_more(void **st
 /* The first packet in RTR is told before it is executed. */
 static void a_device_that_failed_at_a_first_packet_moves_nothing_more(void **state) {
     (void)state;
-    struct pair *pair = pair_busy(1);
+    struct pair *pair = pair_busy();
     struct host *a = &pair->hosts[0];
     struct host *b = &pair->hosts[1];
     struct qp in_rtr;
