@@ -273,6 +273,15 @@ void net_frame_deliver(struct sim_world *world, struct sim_event *event) {
     to->ops->on_frame(to->context, frame);
 }
 
+/* The frames that a pause has held back; the port keeps none. */
+static struct net_frame *held_take(struct net_port *port) {
+    struct net_frame *first = port->held_first;
+    port->held_first = NULL;
+    port->held_last = &port->held_first;
+    port->held_bytes = 0;
+    return first;
+}
+
 void net_port_resume(struct net_port *port) {
     struct net *net = port->net;
     if (!port->is_paused)
@@ -281,10 +290,7 @@ void net_port_resume(struct net_port *port) {
     sim_event_cancel(net->world, &port->pause_event);
     port->is_paused = false;
     sim_trace(net->world, NET_TRACE_PORT_RESUMED, SIM_ACCESS_NONE, &port->object, NULL, NULL, 0, 0);
-    struct net_frame *frame = port->held_first;
-    port->held_first = NULL;
-    port->held_last = &port->held_first;
-    port->held_bytes = 0;
+    struct net_frame *frame = held_take(port);
     while (frame != NULL) {
         struct net_frame *next = frame->next;
         frame->next = NULL;
@@ -297,10 +303,7 @@ void net_port_resume(struct net_port *port) {
 
 void net_port_stop(struct net_port *port) {
     struct net *net = port->net;
-    struct net_frame *frame = port->held_first;
-    port->held_first = NULL;
-    port->held_last = &port->held_first;
-    port->held_bytes = 0;
+    struct net_frame *frame = held_take(port);
     port->busy_ns = 0;
     port->busy_part = 0;
     port->old_busy_ns = 0;

@@ -75,6 +75,7 @@ enum rnic_transmit_state {
     RNIC_TRANSMIT_IDLE,
     RNIC_TRANSMIT_SCHEDULED, /* the event is */
     RNIC_TRANSMIT_BACKLOG,   /* the port will call on_sent */
+    RNIC_TRANSMIT_LOOPBACK,  /* frames to ourselves have to arrive first */
 };
 struct rnic_transmit {
     struct rnic_qp *first;
@@ -83,6 +84,7 @@ struct rnic_transmit {
     struct sim_event event;
     struct net_frame *loop_first; /* frames to ourselves, by time */
     struct net_frame *loop_last;
+    uint64_t loop_bytes;
     struct sim_event loop_event;
 };
 

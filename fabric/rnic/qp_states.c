@@ -152,6 +152,11 @@ static void enter(struct rnic_qp *qp, enum rnic_qp_state from, enum rnic_qp_stat
         rnic_qp_release_held(qp);
         return;
     }
+    /* What was posted before the failure is not sent behind it, however soon the driver is. */
+    if (from == RNIC_QPS_SQE && to == RNIC_QPS_RTS)
+        rnic_qp_flush(qp);
+    if (qp->state != from)
+        return;
     rnic_qp_set_state(qp, to, RNIC_SYNDROME_NONE);
     if (to == RNIC_QPS_RESET)
         to_reset(qp);

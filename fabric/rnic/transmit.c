@@ -2,10 +2,12 @@
 /*
  * The send side of the port. QPs with something to send wait in a list and have their turn one
  * after the other; a turn sends replies first, then requests. At most burst_bytes are handed to the
- * port ahead of the wire, so that an acknowledgement never waits long behind bulk data.
+ * port ahead of the wire, so that an acknowledgement never waits long behind bulk data; as many are
+ * on their way back to the device itself.
  *
  *   IDLE --want--> SCHEDULED --event--> turns --list empty--> IDLE
  *                                             --port full---> BACKLOG --on_sent--> turns
+ *                                             --loopback full--> LOOPBACK --arrivals--> turns
  *                                             --port down---> SCHEDULED, paced: frames are lost
  *                                             --device fails-> IDLE
  */
@@ -83,6 +85,8 @@ static void turns(struct rnic_device *device) {
     transmit->state = RNIC_TRANSMIT_SCHEDULED; /* nobody schedules from inside */
     for (uint32_t given = 0; transmit->first != NULL && rnic_device_is_ready(device);
          given += TURN_BYTES) {
+        if (transmit->loop_bytes >= burst_bytes)
+            break;
         if (is_up ? net_port_backlog_bytes(&device->port) >= burst_bytes : given >= burst_bytes)
             break;
         struct rnic_qp *qp = take_first(transmit);
@@ -91,6 +95,8 @@ static void turns(struct rnic_device *device) {
     }
     if (transmit->first == NULL || !rnic_device_is_ready(device)) {
         transmit->state = RNIC_TRANSMIT_IDLE;
+    } else if (transmit->loop_bytes >= burst_bytes) {
+        transmit->state = RNIC_TRANSMIT_LOOPBACK;
     } else if (is_up) {
         transmit->state = RNIC_TRANSMIT_BACKLOG;
         net_port_sent_when(&device->port, burst_bytes / 2);
@@ -113,15 +119,18 @@ static void loop_deliver(struct sim_world *world, struct sim_event *event) {
     struct rnic_device *device = SIM_CONTAINER_OF(event, struct rnic_device, transmit.loop_event);
     struct rnic_transmit *transmit = &device->transmit;
     uint64_t latency_ns = device->config.latency.loopback_ns;
-    while (transmit->loop_first != NULL) {
+    while (transmit->loop_first != NULL &&
+           transmit->loop_first->sent_ns + latency_ns <= sim_now_ns(world)) {
         struct net_frame *frame = transmit->loop_first;
-        if (frame->sent_ns + latency_ns > sim_now_ns(world)) {
-            sim_event_schedule_at(world, event, frame->sent_ns + latency_ns);
-            return;
-        }
         transmit->loop_first = frame->next;
+        transmit->loop_bytes -= frame->length;
         rnic_receive_frame(device, frame);
     }
+    if (transmit->loop_first != NULL)
+        sim_event_schedule_at(world, event, transmit->loop_first->sent_ns + latency_ns);
+    if (transmit->state == RNIC_TRANSMIT_LOOPBACK &&
+        transmit->loop_bytes <= device->config.burst_bytes / 2)
+        turns(device);
 }
 
 static void loop_send(struct rnic_device *device, struct net_frame *frame) {
@@ -133,6 +142,7 @@ static void loop_send(struct rnic_device *device, struct net_frame *frame) {
     else
         transmit->loop_last->next = frame;
     transmit->loop_last = frame;
+    transmit->loop_bytes += frame->length;
     if (!sim_event_is_scheduled(&transmit->loop_event))
         sim_event_schedule(device->world, &transmit->loop_event,
                            device->config.latency.loopback_ns);
@@ -150,6 +160,7 @@ void rnic_transmit_reset(struct rnic_device *device) {
     sim_event_cancel(device->world, &transmit->event);
     sim_event_cancel(device->world, &transmit->loop_event);
     transmit->state = RNIC_TRANSMIT_IDLE;
+    transmit->loop_bytes = 0;
     while (transmit->loop_first != NULL) {
         struct net_frame *frame = transmit->loop_first;
         transmit->loop_first = frame->next;

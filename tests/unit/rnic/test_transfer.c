@@ -201,6 +201,48 @@ static void a_device_talks_to_itself(void **state) {
     pair_destroy(pair);
 }
 
+struct most {
+    struct sim_watch watch;
+    uint64_t frames;
+};
+
+static void frame_sent(struct sim_world *world, struct sim_watch *watch,
+                       const struct sim_record *record) {
+    struct most *most = SIM_CONTAINER_OF(watch, struct most, watch);
+    uint64_t frames = net_frame_live_count(world);
+    (void)record;
+    most->frames = frames > most->frames ? frames : most->frames;
+}
+
+/* A READ has no window of its own. */
+static void what_a_device_says_to_itself_is_paced_too(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    uint32_t bytes = HALF - SIM_PAGE_BYTES;
+    struct qp other;
+    struct most *most = sim_alloc(pair->world, sizeof *most);
+    most->watch.type = sim_trace_type_of(pair->world, "packet.send");
+    most->watch.seen = frame_sent;
+    sim_watch_add(pair->world, &most->watch);
+    qp_create(a, &other, &a->send_cq, &a->receive_cq);
+    qp_connect(&a->qp, &other, &(struct link_up){.to_self = true, .path_mtu = 1});
+    fill(a, 0, bytes, 6);
+    for (uint32_t up = 0; up < 2; up++) {
+        net_link_set_up(pair->link, up != 0);
+        post_transfer(&a->qp, RNIC_WQE_READ, RNIC_WQE_SIGNALLED, sge(&a->buffer, HALF, bytes),
+                      a->buffer.base, a->buffer.key);
+        post_transfer(&other, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 1),
+                      a->buffer.base, a->buffer.key);
+        run_all(pair);
+        assert_moved(a, 0, a, HALF, bytes);
+    }
+    assert_int_equal(*a->qp.finished, 2);
+    assert_int_equal(*other.finished, 2);
+    assert_in_range(most->frames, 32, 128);
+    pair_destroy(pair);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_moves_at_every_path_mtu),
@@ -211,6 +253,7 @@ int main(void) {
         cmocka_unit_test(a_silent_request_leaves_no_entry_but_is_told_as_finished),
         cmocka_unit_test(the_privileged_key_takes_dma_addresses),
         cmocka_unit_test(a_device_talks_to_itself),
+        cmocka_unit_test(what_a_device_says_to_itself_is_paced_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

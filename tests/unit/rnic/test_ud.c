@@ -122,6 +122,28 @@ static void a_datagram_to_nowhere_stops_the_send_queue_until_it_is_told_to_go_on
     pair_destroy(pair);
 }
 
+static void a_driver_is_never_too_quick_to_go_on(void **state) {
+    (void)state;
+    struct pair *pair = pair_gsi();
+    struct host *a = &pair->hosts[0];
+    struct rnic_wqe_ud wqe = {.control = {.opcode = RNIC_WQE_SEND},
+                              .address = {.dst_ip = {0xFD, [15] = 77}, .address_index = 1}};
+    struct rnic_cqe cqe;
+    (void)post_wqe(&a->qp, &wqe, sizeof wqe);
+    address_fill(a, &(struct link_up){0}, &wqe.address);
+    (void)post_wqe(&a->qp, &wqe, sizeof wqe);
+    sq_ring(&a->qp);
+    while (!cq_poll(&a->send_cq, &cqe))
+        sim_run(pair->world, NULL, NULL, sim_now_ns(pair->world) + 10);
+    assert_int_equal(qp_to(&a->qp, RNIC_QPS_RTS), 0);
+    run_all(pair);
+    assert_true(cq_poll(&a->send_cq, &cqe));
+    assert_int_equal(cqe.wqe_index, 1);
+    assert_int_equal(cqe.status, RNIC_CQE_FLUSHED);
+    assert_int_equal(counter(a, RNIC_COUNTER_FRAMES_SENT), 0);
+    pair_destroy(pair);
+}
+
 static void a_receive_too_small_ends_the_qp(void **state) {
     (void)state;
     struct pair *pair = pair_gsi();
@@ -164,6 +186,7 @@ int main(void) {
         cmocka_unit_test(datagrams_arrive_over_both_ip_versions),
         cmocka_unit_test(what_nobody_waits_for_is_dropped),
         cmocka_unit_test(a_datagram_to_nowhere_stops_the_send_queue_until_it_is_told_to_go_on),
+        cmocka_unit_test(a_driver_is_never_too_quick_to_go_on),
         cmocka_unit_test(a_receive_too_small_ends_the_qp),
         cmocka_unit_test(a_new_qp1_hears_nothing_of_the_old_one),
         cmocka_unit_test(there_is_one_qp1),
