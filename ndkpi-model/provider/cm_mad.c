@@ -107,6 +107,12 @@ static VOID PutIpHeader(PUCHAR To, PRNIC_CONNECTOR Connector) {
     PutIp(To + 20, &Connector->PeerIp);
 }
 
+static VOID PutPrivate(PUCHAR To, const UCHAR *Private, ULONG Bytes) {
+    if (Bytes != 0) {
+        RtlCopyMemory(To, Private, Bytes);
+    }
+}
+
 VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
     const RNIC_SETTINGS *Settings = &Connector->Object.Owner->Settings;
     PUCHAR Data = PutHeader(Mad, CmReq, &Connector->Ids);
@@ -125,7 +131,7 @@ VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[51] = (UCHAR)(Settings->CmRetryCount << 4);
     PutPath(Data, Connector);
     PutIpHeader(Data + PRIVATE_REQ, Connector);
-    RtlCopyMemory(Data + PRIVATE_REQ + IP_HEADER_BYTES, Private, Bytes);
+    PutPrivate(Data + PRIVATE_REQ + IP_HEADER_BYTES, Private, Bytes);
 }
 
 VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
@@ -139,7 +145,7 @@ VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[26] = (UCHAR)(Adapter->Caps.ack_delay << 3);
     Data[27] = (UCHAR)(Adapter->Settings.RnrRetryCount << 5);
     Put64(Data + 28, Adapter->Cm.CaGuid);
-    RtlCopyMemory(Data + PRIVATE_REP, Private, Bytes);
+    PutPrivate(Data + PRIVATE_REP, Private, Bytes);
 }
 
 VOID CmEncodeMra(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, UCHAR Timeout) {
@@ -176,9 +182,7 @@ VOID CmEncodeRej(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, 
         Data[9] = sizeof(Guid) << 1;
         Put64(Data + 12, Guid);
     }
-    if (Bytes != 0) {
-        RtlCopyMemory(Data + PRIVATE_REJ, Private, Bytes);
-    }
+    PutPrivate(Data + PRIVATE_REJ, Private, Bytes);
 }
 
 static VOID GetIp(const UCHAR *From, BOOLEAN V4, PRNIC_IP Ip) {

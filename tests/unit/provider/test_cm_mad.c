@@ -151,6 +151,14 @@ static void a_timeout_tells_who_rejects(void **state) {
     assert_memory_equal(message.rej.ari, guid, sizeof guid);
 }
 
+static void a_request_needs_no_private_data(void **state) {
+    (void)state;
+    CmEncodeReq(&connector, mad, NULL, 0);
+    assert_int_equal(decoded(WIRE_CM_REQ).req.local_qpn, 0x123456);
+    CmEncodeRep(&connector, mad, NULL, 0);
+    assert_int_equal(decoded(WIRE_CM_REP).rep.local_qpn, 0x123456);
+}
+
 static void what_was_written_is_read_back(void **state) {
     (void)state;
     UCHAR private[RNIC_CM_REQ_PRIVATE_BYTES] = {5, 6};
@@ -193,6 +201,7 @@ int main(void) {
         cmocka_unit_test_setup(a_rep_is_what_the_wire_knows, make),
         cmocka_unit_test_setup(the_short_messages_are_what_the_wire_knows, make),
         cmocka_unit_test_setup(a_timeout_tells_who_rejects, make),
+        cmocka_unit_test_setup(a_request_needs_no_private_data, make),
         cmocka_unit_test_setup(what_was_written_is_read_back, make),
         cmocka_unit_test_setup(foreign_datagrams_are_not_read, make),
     };
