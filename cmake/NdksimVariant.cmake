@@ -4,7 +4,7 @@
 # A planted bug: driver module `name` is `driver` rebuilt with the text OLD of one of its sources
 # replaced by NEW. OLD must stand in the file exactly once, else configuring fails and says so: a
 # variant whose block is gone would test nothing. FILE is relative to the source tree. Texts come
-# best as bracket arguments: [==[ ... ]==].
+# best as bracket arguments: [==[ ... ]==]. `driver` may be a variant itself; then FILE is another.
 include_guard(GLOBAL)
 
 function(ndksim_variant_replace text_var old new where)
@@ -24,6 +24,17 @@ function(ndksim_variant_replace text_var old new where)
   set(${text_var} "${text}" PARENT_SCOPE)
 endfunction()
 
+function(ndksim_variant_sources out target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(dir ${target} SOURCE_DIR)
+  set(all)
+  foreach(one IN LISTS sources)
+    get_filename_component(one "${one}" ABSOLUTE BASE_DIR "${dir}")
+    list(APPEND all "${one}")
+  endforeach()
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
 function(ndksim_add_variant name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BASE;FILE;OLD;NEW" "")
   if(NOT TARGET ${ARG_BASE})
@@ -38,35 +49,42 @@ function(ndksim_add_variant name)
   set(copy "${CMAKE_CURRENT_BINARY_DIR}/variant/${name}/${base_name}")
   file(CONFIGURE OUTPUT "${copy}" CONTENT "${text}" @ONLY)
 
-  get_target_property(sources ${ARG_BASE} SOURCES)
-  get_target_property(base_dir ${ARG_BASE} SOURCE_DIR)
-  set(variant_sources)
-  set(replaced FALSE)
-  foreach(one IN LISTS sources)
-    if(NOT IS_ABSOLUTE "${one}")
-      set(one "${base_dir}/${one}")
-    endif()
-    get_filename_component(one "${one}" ABSOLUTE)
-    if(one STREQUAL source)
-      list(APPEND variant_sources "${copy}")
-      set(replaced TRUE)
-    else()
-      list(APPEND variant_sources "${one}")
-    endif()
-  endforeach()
-  if(NOT replaced)
-    message(FATAL_ERROR "variant ${name}: ${ARG_FILE} is no source of ${ARG_BASE}")
+  get_target_property(sources ${ARG_BASE} NDKSIM_SOURCES)
+  if(NOT sources)
+    ndksim_variant_sources(sources ${ARG_BASE})
   endif()
-  add_library(${name} MODULE ${variant_sources})
-  foreach(property PREFIX OUTPUT_NAME SUFFIX C_VISIBILITY_PRESET LIBRARY_OUTPUT_DIRECTORY
-          INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS LINK_LIBRARIES LINK_OPTIONS)
+  if(NOT "${source}" IN_LIST sources)
+    message(FATAL_ERROR "variant ${name}: ${ARG_FILE} is no source of ${ARG_BASE}, or is replaced")
+  endif()
+  list(REMOVE_ITEM sources "${source}")
+  # Only the copy is compiled; everything else is the base's own objects.
+  get_target_property(objects ${ARG_BASE} NDKSIM_OBJECTS)
+  if(NOT objects)
+    set(objects "$<TARGET_OBJECTS:${ARG_BASE}>")
+  endif()
+  string(REGEX REPLACE "[.]" "[.]" pattern "/${base_name}")
+  set(pattern "EXCLUDE,${pattern}[.]o(bj)?$")
+  list(TRANSFORM objects REPLACE "(.+)" "$<FILTER:\\1,${pattern}>")
+  add_library(${name} MODULE "${copy}")
+  foreach(property PREFIX OUTPUT_NAME SUFFIX C_EXTENSIONS C_VISIBILITY_PRESET
+          LIBRARY_OUTPUT_DIRECTORY INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS
+          LINK_OPTIONS)
     get_target_property(value ${ARG_BASE} ${property})
     if(NOT value MATCHES "-NOTFOUND$")
       set_target_properties(${name} PROPERTIES ${property} "${value}")
     endif()
   endforeach()
-  set_target_properties(${name} PROPERTIES OUTPUT_NAME "${name}" PREFIX "")
-  target_include_directories(${name} PRIVATE "${source_dir}" "${base_dir}")
+  get_target_property(libraries ${ARG_BASE} NDKSIM_LIBRARIES)
+  if(NOT libraries)
+    get_target_property(libraries ${ARG_BASE} LINK_LIBRARIES)
+  endif()
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME "${name}" PREFIX ""
+    NDKSIM_LIBRARIES "${libraries}" LINK_LIBRARIES "${libraries}"
+    NDKSIM_SOURCES "${sources}" NDKSIM_OBJECTS "${objects};$<TARGET_OBJECTS:${name}>"
+    LINK_DEPENDS "${objects}")
+  target_link_libraries(${name} PRIVATE "${objects}")
+  add_dependencies(${name} ${ARG_BASE})
+  target_include_directories(${name} PRIVATE "${source_dir}")
   # A planted bug may leave something unused.
   target_compile_options(${name} PRIVATE -Wno-unused -Wno-unused-parameter)
 endfunction()

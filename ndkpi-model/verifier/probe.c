@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See probe.h. */
-#include "probe.h"
-
+/*
+ * A look into completion queues when nothing moves any more (R-CQ-07). Whether results lie in an
+ * armed queue can only be asked of its provider, in a thread of the consumer's node. In the
+ * scheduler; the run is over, and what moves now is only what the question needs.
+ */
 #include <krn/node.h>
 #include <vrf/verifier.h>
 
 #include "find.h"
+#include "world.h"
 
 /* An arm that is younger may be met any moment. */
 #define ARM_AGE_NS SIM_NS_PER_MS
@@ -75,9 +78,13 @@ static bool find_unmet(struct vrf_world *verifier, struct vrf_shadow *cq, uint64
     return true;
 }
 
-bool vrf_probe_arms(struct vrf_world *verifier) {
-    uint64_t stuck_ns = sim_now_ns(verifier->world);
+bool vrf_blame_arms(struct sim_world *world) {
+    struct vrf_world *verifier = vrf_world_of(world);
+    uint64_t stuck_ns = sim_now_ns(world);
 
+    if (verifier == NULL || !verifier->is_judging) {
+        return false;
+    }
     for (struct vrf_shadow *cq = verifier->shadow_first; cq != NULL; cq = cq->next) {
         if (is_worth_it(verifier, cq) && holds_result(verifier, cq) &&
             find_unmet(verifier, cq, stuck_ns)) {

@@ -11,7 +11,6 @@
 
 #include "find.h"
 #include "judge.h"
-#include "probe.h"
 
 #define LIST_BYTES 640u
 
@@ -168,6 +167,30 @@ void vrf_say_owed(struct sim_world *world, struct sim_finding *finding) {
     }
 }
 
+bool vrf_only_receives_owed(struct sim_world *world) {
+    struct vrf_world *verifier = vrf_world_of(world);
+    bool has_receives = false;
+
+    for (const struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        if (request->ending == VRF_OWED) {
+            return false;
+        }
+    }
+    for (const struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
+         shadow = shadow->next) {
+        const struct vrf_qp_part *qp = &shadow->part.qp;
+
+        if (shadow->type == NdkObjectTypeQp && shadow->phase != VRF_CLOSED) {
+            if (qp->initiator.signalled_count != 0) {
+                return false;
+            }
+            has_receives = has_receives || qp->receive.count != 0;
+        }
+    }
+    return has_receives;
+}
+
 /* ---- Findings ---- */
 
 static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow,
@@ -277,7 +300,7 @@ bool vrf_blame_stuck(struct sim_world *world) {
     struct vrf_world *verifier = vrf_world_of(world);
 
     return verifier != NULL && verifier->is_judging &&
-           (blame_closes(verifier) || blame_release(verifier) || vrf_probe_arms(verifier) ||
+           (blame_closes(verifier) || blame_release(verifier) ||
             blame_provider(verifier, "nothing can happen any more,"));
 }
 

@@ -76,13 +76,16 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
     struct sim_finding finding;
     bool has_cycle = false;
 
-    if (is_idle && vrf_blame_stuck(machine->world))
+    if (vrf_blame_arms(machine->world) || (is_idle && vrf_blame_stuck(machine->world)))
         return;
     sim_blocked_visit(machine->world, collect, &collected);
     for (uint32_t i = 0; i < collected.count; i++)
         has_cycle = has_cycle || is_in_cycle(&collected, &collected.entries[i]);
     sim_finding_init(&finding, SIM_VERDICT_STUCK, has_cycle ? "deadlock" : "stuck", "");
-    sim_finding_say(&finding, "%s, and the work is not done", why);
+    sim_finding_say(&finding, "%s, and the work is not done%s", why,
+                    vrf_only_receives_owed(machine->world)
+                        ? ": no provider owes anything but receives, consumers wait for each other"
+                        : "");
     for (uint32_t i = 0; i < collected.count; i++)
         if (!has_cycle || is_in_cycle(&collected, &collected.entries[i]))
             say_blocked(&finding, &collected.entries[i]);

@@ -37,6 +37,13 @@ bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity sev
  * that waits for what only the waiter could do), adds that finding and answers true.
  */
 bool vrf_blame_stuck(struct sim_world *world);
+/*
+ * The same for arms of completion queues that were not met (R-CQ-07), also when a limit was reached
+ * and timers are still pending. Asks the providers, in threads: the world moves on a little.
+ */
+bool vrf_blame_arms(struct sim_world *world);
+/* Whether consumers are open and all their providers owe them is receives. */
+bool vrf_only_receives_owed(struct sim_world *world);
 /* Adds "owed: provider: accept of init.connector[0] since ...; init: close cq[1]" lines. */
 void vrf_say_owed(struct sim_world *world, struct sim_finding *finding);
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results in an armed queue when nothing moves any more: R-CQ-07. */
+#include <ntddk.h>
+
+#include "callback.h"
+#include "fixture.h"
+
+#define PROVIDER "provider"
+
+static ULONG arm_type;
+static bool was_notified;
+static bool polls;
+static void *event;
+
+static void prepare(void) {
+    arm_type = NDK_CQ_NOTIFY_ANY;
+    was_notified = false;
+    polls = true;
+}
+
+/* A receive is out and the queue armed, after a notification if asked. */
+static void arm(void *argument) {
+    LARGE_INTEGER pause;
+    NDK_RESULT result;
+    KEVENT never;
+    NDK_CQ *cq;
+    NDK_QP *qp;
+
+    (void)argument;
+    open_adapter();
+    cq = open_cq();
+    event = FAKE_POINTER(3);
+    qp = open_qp(open_pd(), cq, NULL);
+    qp->Dispatch->NdkReceive(qp, NULL, NULL, 0);
+    if (was_notified) {
+        vrf_on_cq_event(event, STATUS_SUCCESS);
+        if (polls) {
+            cq->Dispatch->NdkGetCqResults(cq, &result, 1);
+        }
+    }
+    cq->Dispatch->NdkArmCq(cq, arm_type);
+    KeInitializeEvent(&never, NotificationEvent, FALSE);
+    pause.QuadPart = -10 * 1000 * 1000;
+    KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, &pause);
+}
+
+static bool blame(uint32_t result_count) {
+    for (uint32_t i = 0; i < result_count; i++) {
+        fake_result(STATUS_SUCCESS, NULL, NULL);
+    }
+    return vrf_blame_arms(fixture.world);
+}
+
+static void a_result_in_a_queue_that_was_armed_long_ago_is_r_cq_07(void **state) {
+    (void)state;
+    prepare();
+    run(arm);
+    assert_true(blame(1));
+    expect_finding("R-CQ-07", PROVIDER);
+    assert_non_null(strstr(sim_finding_at(fixture.world, 0)->sentence, "cq[0]"));
+}
+
+static void an_empty_queue_blames_nobody(void **state) {
+    (void)state;
+    prepare();
+    run(arm);
+    assert_false(blame(0));
+    expect_no_finding();
+}
+
+static void other_arms_need_not_be_met_by_any_result(void **state) {
+    (void)state;
+    prepare();
+    arm_type = NDK_CQ_NOTIFY_SOLICITED;
+    run(arm);
+    assert_false(blame(1));
+    expect_no_finding();
+}
+
+static void what_came_after_a_drained_notification_counts(void **state) {
+    (void)state;
+    prepare();
+    was_notified = true;
+    run(arm);
+    assert_true(blame(1));
+    expect_finding("R-CQ-07", PROVIDER);
+}
+
+static void what_the_consumer_has_left_lying_there_does_not(void **state) {
+    (void)state;
+    prepare();
+    was_notified = true;
+    polls = false;
+    run(arm);
+    assert_false(blame(1));
+    expect_no_finding();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        VRF_TEST(a_result_in_a_queue_that_was_armed_long_ago_is_r_cq_07),
+        VRF_TEST(an_empty_queue_blames_nobody),
+        VRF_TEST(other_arms_need_not_be_met_by_any_result),
+        VRF_TEST(what_came_after_a_drained_notification_counts),
+        VRF_TEST(what_the_consumer_has_left_lying_there_does_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
