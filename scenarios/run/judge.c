@@ -128,29 +128,6 @@ void scn_check_leftovers(struct scn_machine *machine) {
         find_left(machine, "frames", net_frame_live_count(machine->world));
 }
 
-/* Wild-card match over one text, `*` for any run of characters. */
-static bool matches(const char *pattern, const char *text) {
-    const char *star = NULL, *retry = NULL;
-
-    while (*text != '\0') {
-        if (*pattern == '*') {
-            star = pattern++;
-            retry = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star != NULL) {
-            pattern = star + 1;
-            text = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return *pattern == '\0';
-}
-
 struct counter_sum {
     const char *pattern;
     uint64_t value;
@@ -163,7 +140,7 @@ static void add_counter(void *context, struct krn_driver *driver, const char *na
     char full[192];
 
     snprintf(full, sizeof(full), "%s.%s", krn_driver_name(driver), name);
-    if (!matches(sum->pattern, full))
+    if (!sim_text_matches(full, sum->pattern))
         return;
     sum->value += value;
     sum->is_known = true;
@@ -182,7 +159,7 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
     sim_object_name(&port->object, name, sizeof(name));
     for (size_t i = 0; i < SIM_ARRAY_COUNT(counters); i++) {
         snprintf(full, sizeof(full), "%s.%s", name, counters[i].name);
-        if (matches(sum->pattern, full)) {
+        if (sim_text_matches(full, sum->pattern)) {
             sum->value += counters[i].value;
             sum->is_known = true;
         }
@@ -196,7 +173,7 @@ static void add_device(struct counter_sum *sum, struct rnic_device *device) {
     sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
     for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
         snprintf(full, sizeof(full), "%s.%s", name, rnic_counter_name(i));
-        if (matches(sum->pattern, full)) {
+        if (sim_text_matches(full, sum->pattern)) {
             sum->value += values[i];
             sum->is_known = true;
         }
