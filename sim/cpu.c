@@ -140,7 +140,7 @@ void sim_cpu_lower(struct sim_cpu *cpu, uint8_t level) {
     set_level(cpu, task, level);
     sim_cpu_update(cpu);
     if (cpu->pick != NULL && cpu->pick->layer > task->layer) {
-        sim_point(&cpu->object, SIM_ACCESS_NONE, 0);
+        (void)sim_point(&cpu->object, SIM_ACCESS_NONE, 0);
     }
 }
 

@@ -27,6 +27,8 @@ void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *
     struct sim_faults *faults = &world->faults;
 
     for (size_t i = 0; i < count; i++) {
+        uint8_t *chain;
+
         SIM_ASSERT(sim_fault_point_find(world, points[i]->name) == NULL);
         SIM_ASSERT(faults->point_count < SIM_FAULT_POINT_COUNT_MAX);
         if (faults->points == NULL) {
@@ -35,6 +37,9 @@ void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *
         }
         faults->points[faults->point_count++] = points[i];
         points[i]->index = (uint8_t)faults->point_count;
+        chain = &faults->chains[sim_hash_text(points[i]->name) % SIM_FAULT_CHAIN_COUNT];
+        faults->chain_next[points[i]->index] = *chain;
+        *chain = points[i]->index;
     }
 }
 
@@ -48,12 +53,13 @@ const struct sim_fault_point *sim_fault_point_at(const struct sim_world *world, 
 
 const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world,
                                                    const char *name) {
-    for (uint32_t i = 0; i < world->faults.point_count; i++) {
-        if (strcmp(world->faults.points[i]->name, name) == 0) {
-            return world->faults.points[i];
-        }
+    const struct sim_faults *faults = &world->faults;
+    uint8_t index = faults->chains[sim_hash_text(name) % SIM_FAULT_CHAIN_COUNT];
+
+    while (index != 0 && strcmp(faults->points[index - 1]->name, name) != 0) {
+        index = faults->chain_next[index];
     }
-    return NULL;
+    return index != 0 ? faults->points[index - 1] : NULL;
 }
 
 static void set_flags(struct sim_world *world) {

@@ -248,15 +248,17 @@ void sim_task_exit(void) {
 
 /* ---- Waits, spins, points ---- */
 
-void sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns) {
+bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns) {
     struct sim_task *task = sim_task_running;
     SIM_ASSERT(task != NULL);
     task->point_object = object;
     task->point_access = access;
     task->world->now_ns += cost_ns;
-    if (SIM_UNLIKELY(!sim_step_goes_on(task))) {
-        sim_task_leave(task);
+    if (SIM_LIKELY(sim_step_goes_on(task))) {
+        return false;
     }
+    sim_task_leave(task);
+    return true;
 }
 
 uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadline_ns) {

@@ -13,122 +13,100 @@
 
 #define DRIVER_NAME_COUNT_MAX (SIM_TRACE_TYPE_COUNT - SIM_TRACE_DRIVER)
 
-/* A registered table. */
-struct sim_name_block {
-    struct sim_name_block *next;
-    const char *const *names;
-    uint16_t first_type;
-    uint16_t count;
-};
-
 static const char *const access_names[] = {
     [SIM_ACCESS_NONE] = "",         [SIM_ACCESS_READ] = "read",   [SIM_ACCESS_WRITE] = "write",
     [SIM_ACCESS_CREATE] = "create", [SIM_ACCESS_CLOSE] = "close", [SIM_ACCESS_LOCK] = "lock",
 };
 
-static uint16_t driver_type_of(const struct sim_trace_state *trace, const char *name,
-                               uint64_t hash) {
+/* Its entry, NULL for a name that nobody has used. */
+static const struct sim_trace_name *find(const struct sim_trace_state *trace, const char *name,
+                                         uint64_t hash) {
     uint16_t number = trace->name_chains[hash % SIM_NAME_CHAIN_COUNT];
 
-    while (number != 0 && strcmp(trace->driver_names[number - 1], name) != 0) {
-        number = trace->driver_name_next[number - 1];
+    while (number != 0 && strcmp(trace->names[number - 1].name, name) != 0) {
+        number = trace->names[number - 1].next;
     }
-    return number;
+    return number != 0 ? &trace->names[number - 1] : NULL;
 }
 
-static uint16_t registered_type_of(const struct sim_trace_state *trace, const char *name) {
-    for (const struct sim_name_block *block = trace->names; block != NULL; block = block->next) {
-        for (uint16_t i = 0; i < block->count; i++) {
-            if (strcmp(block->names[i], name) == 0) {
-                return (uint16_t)(block->first_type + i);
-            }
-        }
+static void grow(struct sim_world *world) {
+    struct sim_trace_state *trace = &world->trace;
+    uint16_t old = trace->name_capacity;
+    uint16_t capacity = (uint16_t)(old == 0 ? 64 : old * 2);
+    struct sim_trace_name *names = sim_alloc(world, capacity * sizeof(*names));
+
+    if (old != 0) {
+        memcpy(names, trace->names, trace->name_count * sizeof(*names));
+        sim_free(world, trace->names, old * sizeof(*names));
     }
-    return SIM_TRACE_TYPE_COUNT;
+    trace->names = names;
+    trace->name_capacity = capacity;
+}
+
+static void add(struct sim_world *world, const char *name, uint64_t hash, uint16_t type) {
+    struct sim_trace_state *trace = &world->trace;
+    uint16_t *chain = &trace->name_chains[hash % SIM_NAME_CHAIN_COUNT];
+
+    if (trace->name_count == trace->name_capacity) {
+        grow(world);
+    }
+    trace->names[trace->name_count++] =
+        (struct sim_trace_name){.name = name, .type = type, .next = *chain};
+    *chain = trace->name_count;
 }
 
 void sim_trace_register(struct sim_world *world, uint16_t first_type, const char *const *names,
                         uint16_t count) {
-    struct sim_trace_state *trace = &world->trace;
-    struct sim_name_block *block = sim_alloc(world, sizeof(*block));
-
     SIM_ASSERT(count <= SIM_TRACE_DRIVER && first_type <= SIM_TRACE_DRIVER - count);
     for (uint16_t i = 0; i < count; i++) {
+        uint64_t hash = sim_hash_text(names[i]);
+
         /* A name that has a number keeps it: two would make triggers miss. */
-        SIM_ASSERT(registered_type_of(trace, names[i]) == SIM_TRACE_TYPE_COUNT);
-        SIM_ASSERT(driver_type_of(trace, names[i], sim_hash_text(names[i])) == 0);
+        SIM_ASSERT(find(&world->trace, names[i], hash) == NULL);
+        add(world, names[i], hash, (uint16_t)(first_type + i));
     }
-    block->names = names;
-    block->first_type = first_type;
-    block->count = count;
-    block->next = trace->names;
-    trace->names = block;
 }
 
-static void grow_driver_names(struct sim_world *world) {
+/* The entry of a name, made if need be; NULL when there are no numbers left. */
+static const struct sim_trace_name *find_or_add(struct sim_world *world, const char *name) {
     struct sim_trace_state *trace = &world->trace;
-    uint16_t old = trace->driver_name_capacity;
-    uint16_t capacity = (uint16_t)(old == 0 ? 16 : old * 2);
-    const char **names = sim_alloc(world, capacity * sizeof(*names));
-    uint16_t *next = sim_alloc(world, capacity * sizeof(*next));
+    uint64_t hash = sim_hash_text(name);
+    const struct sim_trace_name *found = find(trace, name, hash);
 
-    if (old != 0) {
-        memcpy(names, trace->driver_names, old * sizeof(*names));
-        memcpy(next, trace->driver_name_next, old * sizeof(*next));
-        sim_free(world, trace->driver_names, old * sizeof(*names));
-        sim_free(world, trace->driver_name_next, old * sizeof(*next));
+    if (found != NULL || trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
+        return found;
     }
-    trace->driver_names = names;
-    trace->driver_name_next = next;
-    trace->driver_name_capacity = capacity;
+    add(world, sim_text_keep(world, name), hash,
+        (uint16_t)(SIM_TRACE_DRIVER + trace->driver_name_count++));
+    return &trace->names[trace->name_count - 1];
 }
 
 uint16_t sim_trace_type_of(struct sim_world *world, const char *name) {
-    struct sim_trace_state *trace = &world->trace;
-    uint64_t hash = sim_hash_text(name);
-    uint16_t number = driver_type_of(trace, name, hash);
-    uint16_t type;
+    const struct sim_trace_name *found = find_or_add(world, name);
 
-    if (number != 0) {
-        return (uint16_t)(SIM_TRACE_DRIVER + number - 1);
-    }
-    type = registered_type_of(trace, name);
-    if (type != SIM_TRACE_TYPE_COUNT) {
-        return type;
-    }
     /* The last number is for all names beyond it: a driver must not be able to end the program. */
-    if (trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
-        return SIM_TRACE_TYPE_COUNT - 1;
-    }
-    if (trace->driver_name_count == trace->driver_name_capacity) {
-        grow_driver_names(world);
-    }
-    number = ++trace->driver_name_count;
-    trace->driver_names[number - 1] = sim_text_keep(world, name);
-    trace->driver_name_next[number - 1] = trace->name_chains[hash % SIM_NAME_CHAIN_COUNT];
-    trace->name_chains[hash % SIM_NAME_CHAIN_COUNT] = number;
-    return (uint16_t)(SIM_TRACE_DRIVER + number - 1);
+    return found != NULL ? found->type : SIM_TRACE_TYPE_COUNT - 1;
+}
+
+const char *sim_trace_name_keep(struct sim_world *world, const char *name) {
+    const struct sim_trace_name *found = find_or_add(world, name);
+
+    return found != NULL ? found->name : "?";
 }
 
 bool sim_trace_type_find(const struct sim_world *world, const char *name, uint16_t *type) {
-    uint16_t number = driver_type_of(&world->trace, name, sim_hash_text(name));
+    const struct sim_trace_name *found = find(&world->trace, name, sim_hash_text(name));
 
-    *type = number != 0 ? (uint16_t)(SIM_TRACE_DRIVER + number - 1)
-                        : registered_type_of(&world->trace, name);
-    return *type != SIM_TRACE_TYPE_COUNT;
+    *type = found != NULL ? found->type : SIM_TRACE_TYPE_COUNT;
+    return found != NULL;
 }
 
 const char *sim_trace_type_name(const struct sim_world *world, uint16_t type) {
     const struct sim_trace_state *trace = &world->trace;
 
-    if (type >= SIM_TRACE_DRIVER) {
-        uint16_t number = (uint16_t)(type - SIM_TRACE_DRIVER);
-
-        return number < trace->driver_name_count ? trace->driver_names[number] : "?";
-    }
-    for (const struct sim_name_block *block = trace->names; block != NULL; block = block->next) {
-        if (type >= block->first_type && type - block->first_type < block->count) {
-            return block->names[type - block->first_type];
+    for (uint16_t i = 0; i < trace->name_count; i++) {
+        if (trace->names[i].type == type) {
+            return trace->names[i].name;
         }
     }
     return "?";

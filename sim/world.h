@@ -24,7 +24,6 @@
 #include "scheduler.h"
 
 struct sim_outer;
-struct sim_name_block;
 
 struct sim_objects {
     struct sim_object **by_id; /* [0, count); entry i has id i + 1 */
@@ -36,6 +35,12 @@ struct sim_objects {
 #define SIM_WATCH_LIST_COUNT 64u
 #define SIM_NAME_CHAIN_COUNT 256u
 
+struct sim_trace_name {
+    const char *name;
+    uint16_t type;
+    uint16_t next; /* in its chain: index + 1 */
+};
+
 struct sim_trace_state {
     uint64_t digest;
     uint32_t sequence;  /* of the last record */
@@ -43,15 +48,16 @@ struct sim_trace_state {
     uint8_t watched[SIM_TRACE_TYPE_COUNT];
     struct sim_watch *watches[SIM_WATCH_LIST_COUNT]; /* by type modulo, in order of adding */
     struct sim_watch *every;
-    struct sim_name_block *names; /* registered tables, last first */
     uint16_t driver_name_count;
-    uint16_t driver_name_capacity;
-    const char **driver_names;
-    uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* driver names by hash: number + 1 */
-    uint16_t *driver_name_next;
+    uint16_t name_count;
+    uint16_t name_capacity;
+    struct sim_trace_name *names;               /* registered and brought by drivers */
+    uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* by hash: index in `names` + 1 */
 };
 
 struct sim_fault_entry;
+
+#define SIM_FAULT_CHAIN_COUNT 64u
 
 struct sim_faults {
     struct sim_fault_point **points; /* entry i has index i + 1 */
@@ -61,6 +67,8 @@ struct sim_faults {
     struct sim_fault_entry *last;
     size_t plan_count;
     bool is_off;
+    uint8_t chains[SIM_FAULT_CHAIN_COUNT]; /* by hash of the name: index; 0: none */
+    uint8_t chain_next[SIM_FAULT_POINT_COUNT_MAX + 1];
 };
 
 struct sim_world {

@@ -14,9 +14,11 @@ static void touch(const struct krn_call *call, const volatile void *address, siz
 
     krn_check_memory(call, plain, bytes, "variable");
     chunk = krn_chunk_of(call->krn, plain);
-    krn_call_point(call, chunk != NULL ? chunk->owner : krn_call_owner(call), SIM_ACCESS_WRITE);
-    /* The point let others run: the memory may be gone. */
-    krn_check_memory(call, plain, bytes, "variable");
+    if (krn_call_point(call, chunk != NULL ? chunk->owner : krn_call_owner(call),
+                       SIM_ACCESS_WRITE)) {
+        /* Others ran: the memory may be gone. */
+        krn_check_memory(call, plain, bytes, "variable");
+    }
 }
 
 #define OPERATION(type, unsigned_type, name, expression, result)                                   \

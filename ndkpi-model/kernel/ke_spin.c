@@ -33,14 +33,16 @@ static void check_not_mine(const struct krn_call *call, const struct krn_record 
 void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK lock, const void *handle) {
     struct krn_record *record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
 
-    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
-    for (;;) {
+    if (krn_call_point(call, &record->object, SIM_ACCESS_LOCK)) {
         record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+    }
+    for (;;) {
         check_not_mine(call, record);
         if (record->holder == NULL) {
             break;
         }
         sim_task_spin(key_of(record), record->holder);
+        record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
     }
     if (*lock != 0) {
         krn_call_error(call, 0x81, 0, 0, "the spin lock's word was overwritten");

@@ -152,10 +152,10 @@ void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max, 
 struct krn_driver *krn_call_driver(const struct krn_call *call);
 /* That driver's object, or the node's. */
 struct sim_object *krn_call_owner(const struct krn_call *call);
-/* Schedule point of a call. */
-static inline void krn_call_point(const struct krn_call *call, struct sim_object *object,
+/* Schedule point of a call; false: nobody else ran meanwhile. */
+static inline bool krn_call_point(const struct krn_call *call, struct sim_object *object,
                                   enum sim_access access) {
-    sim_point(object != NULL ? object : &call->node->object, access, SIM_POINT_COST_NS);
+    return sim_point(object != NULL ? object : &call->node->object, access, SIM_POINT_COST_NS);
 }
 
 /* The driver on whose behalf a task runs, by context only; NULL in the kernel's own. */

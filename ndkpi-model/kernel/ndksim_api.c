@@ -27,7 +27,7 @@ static struct sim_object *subject_of(const struct krn_call *call, const void *nd
 
 /* Topics must be static: those of drivers are kept once per name. */
 static const char *topic_keep(const struct krn_call *call, const char *text) {
-    return sim_trace_type_name(call->world, sim_trace_type_of(call->world, text));
+    return sim_trace_name_keep(call->world, text);
 }
 
 ULONG NdksimChoose(PCSTR Kind, PVOID NdkObjectOrNull, PCSTR const *Labels, ULONG Count) {

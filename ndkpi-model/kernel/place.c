@@ -294,12 +294,19 @@ void krn_bad_pointer(const struct krn_call *call, const void *pointer, const cha
     krn_bugcheck_raise(call->world, &finding);
 }
 
-/* In the order of how often it is so: pool, stack, image, the kernel's own objects. */
+/* In the order of how often it is so: own stack, pool, other stacks, image, kernel's objects. */
 static bool memory_is_good(const struct krn_call *call, const unsigned char *pointer,
                            uint64_t bytes) {
-    const struct krn_chunk *chunk = krn_chunk_of(call->krn, pointer);
+    const struct krn_chunk *chunk;
     struct krn_driver *driver;
+    uintptr_t low;
+    uintptr_t high;
 
+    sim_task_stack(call->task, &low, &high);
+    if (call->frame != NULL && (uintptr_t)pointer - low < high - low) {
+        return (uintptr_t)pointer >= (uintptr_t)call->frame;
+    }
+    chunk = krn_chunk_of(call->krn, pointer);
     if (chunk != NULL) {
         return chunk->is_live && pointer >= chunk->start &&
                (uint64_t)(pointer - chunk->start) + bytes <= chunk->bytes;

@@ -305,10 +305,7 @@ static struct krn_chunk *list_find(const struct krn_chunk_list *list, const unsi
     return chunk != NULL && at < chunk->base + chunk->extent_bytes ? chunk : NULL;
 }
 
-struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address) {
-    if (krn->pool == NULL) {
-        return NULL;
-    }
+static struct krn_chunk *chunk_find(const struct krn_world *krn, const void *address) {
     switch (sim_region_of(krn->world, address)) {
     case SIM_REGION_DRIVER:
         return list_find(&krn->pool->driver, address);
@@ -317,6 +314,26 @@ struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address)
     default:
         return NULL;
     }
+}
+
+/* Extents never move and never end, so a hit stays one. */
+struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address) {
+    const unsigned char *at = address;
+    struct krn_chunk **hit;
+    struct krn_chunk *chunk;
+
+    if (krn->pool == NULL) {
+        return NULL;
+    }
+    hit = &krn->pool->hits[((uintptr_t)at >> 4 ^ (uintptr_t)at >> 10) % KRN_POOL_HIT_COUNT];
+    if (*hit != NULL && (uintptr_t)at - (uintptr_t)(*hit)->base < (*hit)->extent_bytes) {
+        return *hit;
+    }
+    chunk = chunk_find(krn, address);
+    if (chunk != NULL) {
+        *hit = chunk;
+    }
+    return chunk;
 }
 
 struct krn_chunk *krn_chunk_live_at(const struct krn_world *krn, const void *start) {

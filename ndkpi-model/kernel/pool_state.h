@@ -6,6 +6,7 @@
 #include "pool.h"
 
 #define KRN_POOL_CLASS_COUNT 160u
+#define KRN_POOL_HIT_COUNT 64u /* power of two */
 
 struct krn_chunk_list {
     struct krn_chunk **chunks; /* by address */
@@ -24,6 +25,7 @@ struct krn_pool {
     struct krn_quarantine classes[KRN_POOL_CLASS_COUNT];
     uint64_t quarantine_bytes;
     uint64_t special_bytes;
+    struct krn_chunk *hits[KRN_POOL_HIT_COUNT]; /* of look-ups, by a hash of the address */
 };
 
 void krn_pool_site_here(struct krn_pool_site *site);

@@ -42,8 +42,8 @@ const char *krn_kind_name(enum krn_kind kind) {
 }
 
 static uint32_t table_slot(const struct krn_record_table *table, const void *address) {
-    uint64_t hash = sim_hash_mix(0, (uintptr_t)address);
-    uint32_t slot = (uint32_t)hash & (table->capacity - 1);
+    uint64_t hash = (uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t slot = (uint32_t)(hash >> 32) & (table->capacity - 1);
 
     while (table->slots[slot] != NULL && table->slots[slot]->address != address) {
         slot = (slot + 1) & (table->capacity - 1);

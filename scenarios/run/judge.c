@@ -128,6 +128,19 @@ void scn_check_leftovers(struct scn_machine *machine) {
         find_left(machine, "frames", net_frame_live_count(machine->world));
 }
 
+/* "owner.name", cut to the buffer. */
+static const char *join(char *full, size_t size, const char *owner, const char *name) {
+    size_t at = strlen(owner), count = strlen(name);
+
+    at = at < size - 2 ? at : size - 2;
+    count = count < size - 2 - at ? count : size - 2 - at;
+    memcpy(full, owner, at);
+    full[at++] = '.';
+    memcpy(full + at, name, count);
+    full[at + count] = '\0';
+    return full;
+}
+
 struct counter_sum {
     const char *pattern;
     uint64_t value;
@@ -139,8 +152,7 @@ static void add_counter(void *context, struct krn_driver *driver, const char *na
     struct counter_sum *sum = context;
     char full[192];
 
-    snprintf(full, sizeof(full), "%s.%s", krn_driver_name(driver), name);
-    if (!sim_text_matches(full, sum->pattern))
+    if (!sim_text_matches(join(full, sizeof(full), krn_driver_name(driver), name), sum->pattern))
         return;
     sum->value += value;
     sum->is_known = true;
@@ -158,8 +170,7 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
 
     sim_object_name(&port->object, name, sizeof(name));
     for (size_t i = 0; i < SIM_ARRAY_COUNT(counters); i++) {
-        snprintf(full, sizeof(full), "%s.%s", name, counters[i].name);
-        if (sim_text_matches(full, sum->pattern)) {
+        if (sim_text_matches(join(full, sizeof(full), name, counters[i].name), sum->pattern)) {
             sum->value += counters[i].value;
             sum->is_known = true;
         }
@@ -172,8 +183,7 @@ static void add_device(struct counter_sum *sum, struct rnic_device *device) {
 
     sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
     for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
-        snprintf(full, sizeof(full), "%s.%s", name, rnic_counter_name(i));
-        if (sim_text_matches(full, sum->pattern)) {
+        if (sim_text_matches(join(full, sizeof(full), name, rnic_counter_name(i)), sum->pattern)) {
             sum->value += values[i];
             sum->is_known = true;
         }

@@ -91,9 +91,10 @@ bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_
 
 /*
  * A schedule point of the current task: states what it is about to touch, costs `cost_ns` of
- * virtual time, and lets the scheduler choose. Must be called in a task.
+ * virtual time, and lets the scheduler choose. Must be called in a task. False: nobody else ran and
+ * nothing was delivered, so what was true before is true still.
  */
-void sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns);
+bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns);
 #define SIM_POINT_COST_NS UINT64_C(20)
 
 /*

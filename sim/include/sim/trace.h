@@ -43,7 +43,9 @@ void sim_trace_register(struct sim_world *world, uint16_t first_type, const char
                         uint16_t count);
 /* For names that come at run time; same name, same number within a run. */
 uint16_t sim_trace_type_of(struct sim_world *world, const char *name);
-/* As the above, but makes no number: false for a name that nobody has brought yet. */
+/* That name's own text, which lives as long as the world. */
+const char *sim_trace_name_keep(struct sim_world *world, const char *name);
+/* As sim_trace_type_of, but makes no number: false for a name that nobody has brought yet. */
 bool sim_trace_type_find(const struct sim_world *world, const char *name, uint16_t *type);
 /* "?" for a number without a name. */
 const char *sim_trace_type_name(const struct sim_world *world, uint16_t type);
