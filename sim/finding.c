@@ -136,6 +136,18 @@ void sim_site_capture(struct sim_site *site, const char *what) {
     }
 }
 
+void sim_site_of_blocked(struct sim_site *site, const char *what,
+                         const struct sim_blocked *blocked) {
+    const struct sim_task *task = (const struct sim_task *)blocked->task;
+
+    memset(site, 0, sizeof(*site));
+    site->what = what;
+    site->actor = blocked->task;
+    site->time_ns = blocked->since_ns;
+    site->level = task->level;
+    capture_frames(site, task->wait_frame, task->stack_low, task->stack_high);
+}
+
 void sim_finding_site_here(struct sim_finding *finding, const char *what) {
     if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
         sim_site_capture(&finding->sites[finding->site_count++], what);

@@ -46,7 +46,8 @@ struct sim_task {
     uint64_t deadline_ns;
     uintptr_t stack_low;
     uintptr_t stack_high;
-    void *fake_stack; /* ASan's */
+    uintptr_t wait_frame; /* of the function that waits or spins, for reports */
+    void *fake_stack;     /* ASan's */
     uint32_t stack_slot;
     uint32_t cause;
     enum sim_access point_access;

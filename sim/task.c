@@ -271,6 +271,7 @@ uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadli
     task->what = what;
     task->why = why;
     task->since_ns = world->now_ns;
+    task->wait_frame = (uintptr_t)__builtin_frame_address(0);
     task->deadline_ns = deadline_ns;
     task->point_object = what;
     task->point_access = SIM_ACCESS_READ;
@@ -306,6 +307,7 @@ void sim_task_spin(uint64_t key, struct sim_task *holder) {
     task->spin_key = key;
     task->holder = holder;
     task->since_ns = task->world->now_ns;
+    task->wait_frame = (uintptr_t)__builtin_frame_address(0);
     sim_task_list_append(&task->world->sched.spinners, task);
     sim_cpu_update(task->cpu);
     sim_task_leave(task);

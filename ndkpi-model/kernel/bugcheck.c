@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bugcheck_guilty.h"
 #include "kernel.h"
@@ -21,17 +22,35 @@ void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver) 
     sim_finding_object(finding, krn_driver_object(driver));
 }
 
-struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site) {
-    for (uint32_t i = 0; i < site->frame_count; i++) {
+/* The first frame that is a driver's, and whose; frame_count for none. */
+static uint8_t driver_frame(const struct sim_world *world, const struct sim_site *site,
+                            struct krn_driver **driver) {
+    for (uint8_t i = 0; i < site->frame_count; i++) {
         /* A return address may lie one byte past the function that called. */
-        const void *code = (const void *)(site->frames[i] - 1);
-        struct krn_driver *driver = krn_driver_of_code(world, code);
-
-        if (driver != NULL) {
-            return driver;
+        *driver = krn_driver_of_code(world, (const void *)(site->frames[i] - 1));
+        if (*driver != NULL) {
+            return i;
         }
     }
-    return NULL;
+    *driver = NULL;
+    return site->frame_count;
+}
+
+struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site) {
+    struct krn_driver *driver;
+
+    (void)driver_frame(world, site, &driver);
+    return driver;
+}
+
+void krn_site_begin_with_driver(const struct sim_world *world, struct sim_site *site) {
+    struct krn_driver *driver;
+    uint8_t first = driver_frame(world, site, &driver);
+
+    if (driver != NULL) {
+        site->frame_count = (uint8_t)(site->frame_count - first);
+        memmove(site->frames, site->frames + first, site->frame_count * sizeof(site->frames[0]));
+    }
 }
 
 void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1, uint64_t p2,
@@ -54,6 +73,7 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
         struct krn_driver *driver = krn_site_driver(sim_task_world(task), &finding->sites[0]);
 
         krn_bugcheck_blame(finding, driver != NULL ? driver : krn_task_driver(task));
+        krn_site_begin_with_driver(sim_task_world(task), &finding->sites[0]);
     }
 }
 

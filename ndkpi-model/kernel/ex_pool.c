@@ -207,7 +207,7 @@ static struct krn_chunk *freed_block(const struct krn_call *call, PVOID block) {
     krn_pointer_story(call->world, block, story, sizeof(story));
     if (chunk != NULL && !chunk->is_live && chunk->start == block) {
         krn_bugcheck_begin(&finding, 0xC2, 0x07, 0, 0, 0);
-        sim_finding_say(&finding, "%s: %s was freed before", call->name, story);
+        sim_finding_say(&finding, "%s: %s, is freed again", call->name, story);
     } else if (chunk != NULL && chunk->start == block) {
         krn_bugcheck_begin(&finding, 0xC2, 0x46, 0, 0, 0);
         sim_finding_say(&finding, "%s: %s was not allocated as pool by a driver", call->name,

@@ -137,6 +137,9 @@ void krn_pool_site_here(struct krn_pool_site *site) {
 
     memset(&full, 0, sizeof(full));
     sim_site_capture(&full, "made");
+    if (sim_world_active() != NULL) {
+        krn_site_begin_with_driver(sim_world_active(), &full);
+    }
     site->actor = full.actor;
     site->time_ns = full.time_ns;
     site->level = full.level;

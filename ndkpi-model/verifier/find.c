@@ -96,6 +96,7 @@ void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, cons
         site->level = from->level;
         site->frame_count = from->frame_count;
         memcpy(site->frames, from->frames, from->frame_count * sizeof(from->frames[0]));
+        krn_site_begin_with_driver(verifier->world, site);
     }
 }
 
@@ -116,25 +117,12 @@ void vrf_find(struct vrf_world *verifier, struct sim_finding *finding) {
     sim_find(verifier->world, finding);
 }
 
-/* Leaves out our own frames: a site begins with the driver that called, when there is one. */
-static void begin_with_driver(struct vrf_world *verifier, struct sim_site *site) {
-    for (uint8_t i = 0; i < site->frame_count; i++) {
-        const void *code = (const void *)(site->frames[i] - 1);
-
-        if (krn_driver_of_code(verifier->world, code) != NULL) {
-            site->frame_count = (uint8_t)(site->frame_count - i);
-            memmove(site->frames, site->frames + i, site->frame_count * sizeof(site->frames[0]));
-            return;
-        }
-    }
-}
-
 void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, const char *what) {
     uint32_t count = finding->site_count;
 
     sim_finding_site_here(finding, what);
     if (finding->site_count > count) {
-        begin_with_driver(verifier, &finding->sites[count]);
+        krn_site_begin_with_driver(verifier->world, &finding->sites[count]);
     }
     vrf_find(verifier, finding);
 }

@@ -204,7 +204,8 @@ struct scn_document *scn_document_parse(const char *file, const char *text, size
         if (strncmp(error.text, "\\u0000 ", 7) == 0)
             scn_diagnose(diagnostics, file, line, column, NULL, "a text must not hold \\u0000");
         else
-            scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s", error.text);
+            scn_diagnose(diagnostics, file, line, column, NULL, "not valid JSON: %s%s", error.text,
+                         strstr(error.text, "near '/") != NULL ? "; JSON has no comments" : "");
         return NULL;
     }
     document = document_new(file, text, bytes);

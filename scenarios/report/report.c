@@ -30,16 +30,27 @@ static const char *heading(const struct sim_finding *finding) {
     }
 }
 
+/* "queue.c:12 (Reap)", not "queue.c:? (Reap)" or "mydriver.so (Reap)". */
+static bool names_line(const char *place) {
+    const char *function = strstr(place, " (");
+
+    return function != NULL && function > place && function[-1] >= '0' && function[-1] <= '9' &&
+           memchr(place, ':', (size_t)(function - place)) != NULL;
+}
+
 static void print_site(FILE *stream, const struct sim_site *site) {
     char actor[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], place[256];
+    bool has_line = false;
     uint32_t shown = 0;
 
     fprintf(stream, " %-7s %-24s %s", site->what, sim_object_name(site->actor, actor, 96),
             scn_time_text(site->time_ns, time, sizeof(time)));
     for (uint32_t i = 0; i < site->frame_count && shown < FRAMES_SHOWN; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
-        if (place[0] == '\0')
+        /* What has no line does not help behind what has one. */
+        if (place[0] == '\0' || (has_line && !names_line(place)))
             continue;
+        has_line = names_line(place);
         fprintf(stream, "%s%s", shown > 0 ? " < " : "  ", place);
         shown++;
     }
@@ -135,6 +146,8 @@ void scn_report_run(FILE *stream, const struct scn_machine *machine,
         scn_report_finding(stream, machine, sim_finding_at(machine->world, i));
     if (outcome->verdict == SIM_VERDICT_EXPECTATION)
         fprintf(stream, "EXPECTATION %s\n", outcome->reason);
+    if (outcome->until_reached)
+        fputs("note     stopped where --until says; expectations were not judged\n", stream);
 }
 
 void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t seed,

@@ -34,22 +34,29 @@ static const char *override_of(const struct scn_scenario *scenario,
 
 static void check_override(const struct scn_scenario *scenario, const char *text,
                            struct scn_diagnostics *diagnostics) {
-    const char *names[SCN_DRIVER_COUNT_MAX], *nearest;
+    const char *names[SCN_DRIVER_COUNT_MAX], *nearest, *example = NULL;
     size_t count = 0;
     char name[80], shown[256];
 
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         if (names_driver(scenario, text, &scenario->drivers[i]))
             return;
+        if (!scenario->drivers[i].is_miniport && example == NULL)
+            example = scenario->drivers[i].as;
         if (count < SIM_ARRAY_COUNT(names))
             names[count++] = scenario->drivers[i].as;
     }
     snprintf(name, sizeof(name), "%.*s", (int)(strchr(text, '=') - text), text);
     snprintf(shown, sizeof(shown), "--driver %s", text);
     nearest = scn_nearest(name, names, count);
-    scn_diagnose(diagnostics, shown, 0, 0, NULL, "there is no driver \"%s\"%s%s%s", name,
-                 nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                 nearest != NULL ? "\"?" : "");
+    if (nearest != NULL)
+        scn_diagnose(diagnostics, shown, 0, 0, NULL,
+                     "there is no driver \"%s\"; did you mean \"%s\"?", name, nearest);
+    else
+        scn_diagnose(diagnostics, shown, 0, 0, NULL,
+                     "there is no driver \"%s\"; the scenario names its drivers by \"as\"%s%s",
+                     name, example != NULL ? ", the first is " : "",
+                     example != NULL ? example : "");
 }
 
 /* The value that names the module; the adapter, when it is the default one's. */

@@ -464,9 +464,7 @@ uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring
                             size_t size) {
     const struct scn_scenario *scenario = machine->scenario;
 
-    for (uint32_t i = 0; i < scenario->step_count; i++)
-        if (is_step_wrong(machine, is_exploring, i, text, size))
-            return i;
+    /* First, as steps may have waited for what the driver did not do. */
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct carried *carried = &script_of(machine)->drivers[i];
 
@@ -475,9 +473,16 @@ uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring
                      (uint32_t)carried->load.status);
             return scenario->step_count;
         }
+    }
+    for (uint32_t i = 0; i < scenario->step_count; i++)
+        if (is_step_wrong(machine, is_exploring, i, text, size))
+            return i;
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct carried *carried = &script_of(machine)->drivers[i];
+
         if (carried->is_unloading && carried->unload.is_done && carried->unload.status != 0) {
-            snprintf(text, size, "driver %s did not unload: status 0x%08X", scenario->drivers[i].as,
-                     (uint32_t)carried->unload.status);
+            snprintf(text, size, "driver %s did not unload: it has no DriverUnload",
+                     scenario->drivers[i].as);
             return scenario->step_count;
         }
     }

@@ -2,11 +2,13 @@
 /* See stuck.h. Lists the blocked contexts in birth order; spin holders give the cycle's edges. */
 #include "run/stuck.h"
 
+#include <krn/driver.h>
 #include <krn/ndk.h>
 #include <stdio.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "report/report.h"
 #include "run/script.h"
 
 #define BLOCKED_COUNT_MAX 64u
@@ -45,17 +47,34 @@ static bool is_in_cycle(const struct collected *collected, const struct sim_bloc
     return false;
 }
 
+/* The driver's code that waits; nothing of a context without any. */
+static void add_site(const struct scn_machine *machine, struct sim_finding *finding,
+                     const struct sim_blocked *blocked) {
+    struct sim_site *site;
+
+    if (finding->site_count == SIM_ARRAY_COUNT(finding->sites))
+        return;
+    site = &finding->sites[finding->site_count];
+    sim_site_of_blocked(site, "waits", blocked);
+    krn_site_begin_with_driver(machine->world, site);
+    if (site->frame_count > 0 &&
+        krn_driver_of_code(machine->world, (const void *)(site->frames[0] - 1)) != NULL)
+        finding->site_count++;
+}
+
 static void say_blocked(struct sim_finding *finding, const struct sim_blocked *blocked) {
     char task[SIM_NAME_BYTES], what[SIM_NAME_BYTES], holder[SIM_NAME_BYTES];
+    char since[SCN_TIME_TEXT_BYTES];
 
     sim_object_name(blocked->task, task, sizeof(task));
     sim_object_name(blocked->what, what, sizeof(what));
     sim_object_name(blocked->holder, holder, sizeof(holder));
-    sim_finding_detail(
-        finding, "%s waits since %llu ns in %s%s%s%s%s\n", task,
-        (unsigned long long)blocked->since_ns, blocked->why != NULL ? blocked->why : "a wait",
-        blocked->what != NULL ? " for " : "", blocked->what != NULL ? what : "",
-        blocked->holder != NULL ? ", held by " : "", blocked->holder != NULL ? holder : "");
+    sim_finding_detail(finding, "%s waits since %s in %s%s%s%s%s\n", task,
+                       scn_time_text(blocked->since_ns, since, sizeof(since)),
+                       blocked->why != NULL ? blocked->why : "a wait",
+                       blocked->what != NULL ? " for " : "", blocked->what != NULL ? what : "",
+                       blocked->holder != NULL ? ", held by " : "",
+                       blocked->holder != NULL ? holder : "");
     sim_finding_object(finding, blocked->task);
 }
 
@@ -87,8 +106,10 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
                         ? ": no provider owes anything but receives, consumers wait for each other"
                         : "");
     for (uint32_t i = 0; i < collected.count; i++)
-        if (!has_cycle || is_in_cycle(&collected, &collected.entries[i]))
+        if (!has_cycle || is_in_cycle(&collected, &collected.entries[i])) {
             say_blocked(&finding, &collected.entries[i]);
+            add_site(machine, &finding, &collected.entries[i]);
+        }
     say_steps(machine, &finding);
     vrf_say_owed(machine->world, &finding);
     sim_find(machine->world, &finding);

@@ -73,6 +73,10 @@ void sim_finding_object(struct sim_finding *finding, struct sim_object *object);
 /* Adds the current call stack of the current task as a site. */
 void sim_finding_site_here(struct sim_finding *finding, const char *what);
 void sim_site_capture(struct sim_site *site, const char *what);
+/* Where a blocked context waits; true until it goes on. */
+struct sim_blocked;
+void sim_site_of_blocked(struct sim_site *site, const char *what,
+                         const struct sim_blocked *blocked);
 /*
  * Return addresses of the current task's stack, from the frame at `frame` (what
  * __builtin_frame_address(0) answered in a function of this task); at most `count_max`.

@@ -142,7 +142,7 @@ static void free_twice(void *argument) {
 
 static void a_second_free_is_a_bugcheck(void **state) {
     (void)state;
-    expect_bugcheck(free_twice, NULL, "0xC2", "was freed before");
+    expect_bugcheck(free_twice, NULL, "0xC2", "is freed again");
     assert_int_equal(sim_finding_at(world, 0)->parameters[0], 7);
 }
 

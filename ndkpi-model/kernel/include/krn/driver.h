@@ -14,6 +14,7 @@
 #define KRN_DRIVER_H
 
 #include <krn/node.h>
+#include <sim/finding.h>
 
 enum krn_driver_state {
     KRN_DRIVER_CREATED,
@@ -60,6 +61,8 @@ struct krn_driver *krn_driver_find(const struct krn_node *node, const char *name
 struct krn_driver *krn_driver_at(const struct krn_node *node, size_t index); /* or NULL */
 struct krn_driver *krn_driver_of_code(const struct sim_world *world,
                                       const void *code); /* or NULL */
+/* Leaves out the kernel's own frames: a site begins with the driver that called, if any did. */
+void krn_site_begin_with_driver(const struct sim_world *world, struct sim_site *site);
 struct sim_object *krn_driver_object(struct krn_driver *driver);
 struct krn_driver *krn_driver_of_object(const struct sim_world *world,
                                         const struct sim_object *object); /* walks owners */
