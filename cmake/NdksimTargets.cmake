@@ -3,7 +3,17 @@
 #
 # One module of the house: a static library whose only public include folder is
 # <source dir>/include. Linking is the permission to include.
+#
+# ndksim_optimise_link(program)
+#
+# Links a program across modules, where NDKSIM_LTO says so.
 include_guard(GLOBAL)
+
+function(ndksim_optimise_link program)
+  if(NDKSIM_LTO)
+    target_link_options(${program} PRIVATE -flto=auto)
+  endif()
+endfunction()
 
 function(ndksim_add_module name)
   cmake_parse_arguments(ARG "STRICT" "" "SOURCES;LINK" ${ARGN})
@@ -12,6 +22,9 @@ function(ndksim_add_module name)
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NDKSIM_LTO)
+    target_compile_options(${name} PRIVATE -flto -ffat-lto-objects)
+  endif()
   if(ARG_STRICT)
     target_link_libraries(${name} PRIVATE ndksim_strict_flags)
   else()
