@@ -89,8 +89,8 @@ static int replay(const struct scn_options *options, struct scn_record *record,
     exit_code = judge(record, same_build, &outcome);
     if (!options->json)
         scn_report_line(stdout, scenario, record->seed, &outcome);
-    sim_chooser_destroy(run_options.chooser);
     scn_session_close(&session);
+    sim_chooser_destroy(run_options.chooser);
     return is_whole ? exit_code : SIM_VERDICT_USAGE;
 }
 

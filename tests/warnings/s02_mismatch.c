@@ -2,7 +2,7 @@
 /*
  * S02, the wrong type: a request completion, which takes a status, is given where a close
  * completion is expected. The provider would call it with one argument. A compiler must say so:
- * once plainly, once behind a cast. Compiled by warnings.py only.
+ * once plainly, once behind a cast. Compiled by build_warnings.py only.
  */
 #include <ntddk.h>
 #include <ndkpi.h>

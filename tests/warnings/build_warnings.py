@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A routine of the wrong type is a finding of the build: warnings.py COMPILER SOURCE_DIR.
+"""A routine of the wrong type is a finding of the build: build_warnings.py COMPILER SOURCE_DIR.
 
 Compiles s02_mismatch.c as a driver is compiled and expects both warnings.
 """
