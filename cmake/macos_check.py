@@ -17,6 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 TARGETS = ("aarch64-macos", "x86_64-macos")
 ROOMS = ("sim/", "fabric/", "ndkpi-model/", "scenarios/", "consumers/")
+# The module that is linked: the client of ndkping.
+DRIVER = ("consumers/ndkping/", "consumers/base/")
+NOT_IN_DRIVER = ("consumers/ndkping/ping_server.c",)
 KEPT = ("-I", "-D", "-std=", "-fshort-wchar", "-isystem", "-W")
 
 
@@ -100,7 +103,8 @@ def main():
             objects = list(pool.map(compile_one, tasks))
         for target in TARGETS:
             drivers = [o for t, s, o in objects
-                       if t == target and s.startswith("consumers/ndkping/") and os.path.exists(o)]
+                       if t == target and s.startswith(DRIVER) and s not in NOT_IN_DRIVER and
+                       os.path.exists(o)]
             pure = [o for t, s, o in objects
                     if t == target and s.startswith("fabric/wire/") and os.path.exists(o)]
             for label, parts in (("driver module", drivers), ("pure library", pure)):
