@@ -304,14 +304,19 @@ static void judge_findings(const struct scn_machine *machine, struct scn_outcome
     snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", decides->sentence);
 }
 
-static void fail(struct scn_outcome *outcome, const char *text) {
+/* `text` begins with `place`, which is no part of the signature: in a record it is another one. */
+static void fail(struct scn_outcome *outcome, const char *place, const char *text) {
+    size_t skipped = strlen(place);
+
+    SIM_ASSERT(strncmp(text, place, skipped) == 0);
     outcome->verdict = SIM_VERDICT_EXPECTATION;
-    outcome->signature = sim_hash_text(text);
+    outcome->signature = sim_hash_text(text + skipped);
     snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
 }
 
-static bool is_expected_finding_missing(const struct scn_machine *machine, uint64_t expected_seen,
-                                        bool is_exploring, char *text, size_t size) {
+/* The index of an expected finding that did not come; SCN_NONE for none. */
+static uint32_t missing_finding(const struct scn_machine *machine, uint64_t expected_seen,
+                                bool is_exploring, char *text, size_t size) {
     for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
         const struct scn_expect *expect = &machine->scenario->expects[i];
 
@@ -319,9 +324,9 @@ static bool is_expected_finding_missing(const struct scn_machine *machine, uint6
             (is_exploring && !expect->in_every_run))
             continue;
         snprintf(text, size, "%s: \"%s\" was expected and not found", expect->place, expect->name);
-        return true;
+        return i;
     }
-    return false;
+    return SCN_NONE;
 }
 
 uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from) {
@@ -334,44 +339,51 @@ uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from) {
     return SCN_NONE;
 }
 
-static bool is_plan_unfired(const struct scn_machine *machine, char *text, size_t size) {
+/* The place of a plan that never fired; NULL for none. */
+static const char *unfired_place(const struct scn_machine *machine, char *text, size_t size) {
     uint32_t index = scn_unfired_plan(machine, 0);
     const struct sim_fault_plan *plan;
 
     if (index == SCN_NONE)
-        return false;
+        return NULL;
     plan = sim_fault_plan_at(machine->world, index);
     snprintf(text, size, "%s: the fault \"%s\" never fired (its place was passed %u times%s)",
              plan->source, plan->point->name, plan->passed_count,
              plan->after_event != NULL && !plan->armed ? ", its \"after\" never matched" : "");
-    return true;
+    return plan->source;
 }
 
 void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
                struct scn_outcome *outcome) {
+    const struct scn_scenario *scenario = machine->scenario;
     char text[SCN_REASON_BYTES];
+    const char *place;
+    uint32_t index;
 
     judge_findings(machine, outcome, &outcome->expected_seen);
     /* A run that ended early, by a finding or by --until, is not asked for the rest. */
     if (outcome->verdict != SIM_VERDICT_HELD || outcome->until_reached)
         return;
-    if (is_expected_finding_missing(machine, outcome->expected_seen, options->is_exploring, text,
-                                    sizeof(text))) {
-        fail(outcome, text);
+    index =
+        missing_finding(machine, outcome->expected_seen, options->is_exploring, text, sizeof(text));
+    if (index != SCN_NONE) {
+        fail(outcome, scenario->expects[index].place, text);
         return;
     }
     if (outcome->phase != SCN_PHASE_END)
         return;
-    if (scn_script_failure(machine, options->is_exploring, text, sizeof(text)) != SCN_NONE) {
-        fail(outcome, text);
+    index = scn_script_failure(machine, options->is_exploring, text, sizeof(text));
+    if (index != SCN_NONE) {
+        fail(outcome, scenario->steps[index].place, text);
         return;
     }
-    for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
+    for (uint32_t i = 0; i < scenario->expect_count; i++) {
         if (!expectation_holds(machine, i, text, sizeof(text))) {
-            fail(outcome, text);
+            fail(outcome, scenario->expects[i].place, text);
             return;
         }
     }
-    if (!options->is_exploring && is_plan_unfired(machine, text, sizeof(text)))
-        fail(outcome, text);
+    place = options->is_exploring ? NULL : unfired_place(machine, text, sizeof(text));
+    if (place != NULL)
+        fail(outcome, place, text);
 }
