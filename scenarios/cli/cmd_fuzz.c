@@ -67,6 +67,7 @@ struct campaign {
     uint64_t run_count;
     uint64_t stop_wall_ns; /* 0: none */
     const char *out_dir;
+    long owner; /* the parent's process id: campaigns may share a folder */
     /* The parent's sums. */
     struct hash_set orders;
     uint64_t deviation_total;
@@ -110,8 +111,8 @@ static bool set_add(struct hash_set *set, uint64_t hash) {
 /* The worker's side. */
 
 static void part_path(const struct campaign *campaign, uint64_t index, char *path, size_t size) {
-    snprintf(path, size, "%s/.%s-%llu.candidate", campaign->out_dir, campaign->scenario->name,
-             (unsigned long long)index);
+    snprintf(path, size, "%s/.%s-%ld-%llu.candidate", campaign->out_dir, campaign->scenario->name,
+             campaign->owner, (unsigned long long)index);
 }
 
 static void prepare(void *context, uint32_t worker) {
@@ -242,6 +243,7 @@ static void note_death(struct campaign *campaign, uint64_t index, const char *de
              (unsigned long long)(campaign->seed + index));
     fprintf(stderr, "ndksim: run %llu: %s\n%s", (unsigned long long)index, sentence,
             sim_host_worker_records());
+    drop_candidate(campaign, index);
     note_failure(campaign, index, SIM_VERDICT_INTERNAL, sim_hash_text(death), sentence, ENOENT);
 }
 
@@ -415,6 +417,7 @@ static int fuzz_cell(struct campaign *campaign) {
 
     campaign->seed = options->has_seed ? options->seed : SEED_DEFAULT;
     campaign->out_dir = options->out_dir != NULL ? options->out_dir : "out";
+    campaign->owner = (long)getpid();
     campaign->run_count = options->runs > 0 ? options->runs : campaign->scenario->explore_runs;
     if (campaign->run_count == 0)
         campaign->run_count = options->time_ns > 0 ? UINT64_MAX / 2 : RUNS_DEFAULT;

@@ -89,6 +89,8 @@ static void compare_twice(struct scn_session *session, const struct scn_run_opti
     }
     session->shows_text = false;
     scn_session_run(session, run_options, &again);
+    if (again.verdict == SIM_VERDICT_INTERRUPTED)
+        return;
     if (again.digest == outcome->digest && again.verdict == outcome->verdict)
         return;
     outcome->verdict = SIM_VERDICT_DIFFERED;
@@ -145,7 +147,7 @@ static bool run_once(struct scn_session *session, const char *suffix, struct scn
         scn_report_json(stdout, session->machine, seed, outcome);
     else
         scn_report_run(stdout, session->machine, outcome);
-    if (options->twice)
+    if (options->twice && outcome->verdict != SIM_VERDICT_INTERRUPTED)
         compare_twice(session, &run_options, outcome);
     if (!options->json) {
         if (options->verbosity > 0) {

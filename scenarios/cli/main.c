@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program `ndksim`: finds the command, parses its options, acts. */
+#include <errno.h>
 #include <sim/finding.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,16 @@ static int unknown_command(const char *word) {
     return SIM_VERDICT_USAGE;
 }
 
+/* What was printed may be all that is left of a run: a full disk is no success. */
+static int with_output(int exit_code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return exit_code;
+    fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
+            strerror(errno != 0 ? errno : EIO));
+    return exit_code == SIM_VERDICT_HELD ? SIM_VERDICT_USAGE : exit_code;
+}
+
 int main(int count, char **words) {
     const struct scn_command *command;
     struct scn_options options;
@@ -65,5 +76,5 @@ int main(int count, char **words) {
         scn_options_help(command->bit);
         return 0;
     }
-    return command->act(&options);
+    return with_output(command->act(&options));
 }

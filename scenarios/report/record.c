@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "parse/units.h"
 
@@ -112,12 +113,16 @@ int scn_record_write(const char *path, const struct scn_machine *machine,
     json_t *json = record_json(machine, options, outcome, strategy);
     char *text = json_dumps(json, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     char beside[4096];
+    struct stat status;
+    bool in_place;
     int error = 0;
     FILE *file;
 
     json_decref(json);
     SIM_ASSERT(text != NULL);
-    snprintf(beside, sizeof(beside), "%s.part", path);
+    /* Renaming would put a file in the place of a device or a link. */
+    in_place = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    snprintf(beside, sizeof(beside), "%s%s", path, in_place ? "" : ".part");
     errno = 0;
     file = fopen(beside, "wb");
     if (file == NULL) {
@@ -127,9 +132,9 @@ int scn_record_write(const char *path, const struct scn_machine *machine,
             error = errno != 0 ? errno : EIO;
         if (fclose(file) != 0 && error == 0)
             error = errno;
-        if (error == 0 && rename(beside, path) != 0)
+        if (error == 0 && !in_place && rename(beside, path) != 0)
             error = errno;
-        if (error != 0)
+        if (error != 0 && !in_place)
             remove(beside);
     }
     free(text);

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program among files, signals and other processes: host.py NDKSIM LIBRARY."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, LIBRARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+QUICK = os.path.join(LIBRARY, "no-listener.json")
+SECONDS_MAX = 100
+
+
+class Host(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.scratch.name, name)
+
+    def program(self, *words, **options):
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        return subprocess.run([PROGRAM, *words], cwd=self.scratch.name, text=True, check=False,
+                              stdin=subprocess.DEVNULL, timeout=SECONDS_MAX, **options)
+
+    def unmet(self):
+        """A scenario whose expectation fails, on another line than in its record."""
+        with open(self.path("unmet.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": QUICK, "expect": [{"counter": "*.frames_out", "equals": 1}]},
+                      file)
+        return "unmet.json"
+
+    def test_a_failed_expectation_recurs_on_replay(self):
+        self.assertEqual(self.program("run", "-q", self.unmet(), "--record", "r").returncode, 1)
+        done = self.program("replay", "-q", "r")
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+
+    def test_a_failed_expectation_of_fuzzing_recurs_on_replay(self):
+        self.program("fuzz", "-q", self.unmet(), "--runs", "1", "--jobs", "1", "--out", "kept")
+        records = os.listdir(self.path("kept"))
+        self.assertEqual(len(records), 1)
+        self.assertEqual(self.program("replay", "-q", f"kept/{records[0]}").returncode, 1)
+
+    def test_a_record_goes_through_a_link_and_leaves_it(self):
+        os.symlink("behind", self.path("link"))
+        self.assertEqual(self.program("run", "-q", QUICK, "--record", "link").returncode, 0)
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(self.program("replay", "-q", "behind").returncode, 0)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_standard_output_is_no_success(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = self.program("run", QUICK, stdout=full)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output: could not be written whole", done.stderr)
+
+    def test_options_that_fuzzing_does_not_serve_are_refused(self):
+        for option in ("--log=file", "--trace=file", "--pcap=file", "--junit=file", "--json"):
+            done = self.program("fuzz", QUICK, "--runs", "1", option)
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn(option.split("=")[0], done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
