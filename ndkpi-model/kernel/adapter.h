@@ -87,6 +87,9 @@ struct krn_adapter {
 
     uint32_t ndk_open_count; /* opened, and being opened or closed */
     struct krn_gate ndk_closed;
+    bool pnp_is_busy;         /* PnP delivers one device event at a time */
+    struct krn_gate pnp_free; /* made when something waits the first time */
+    bool has_pnp_free;
     struct krn_gate answer; /* of an OID, a pause, a restart */
     NDIS_STATUS answer_status;
     bool oid_is_running; /* an ordinary one */

@@ -74,8 +74,11 @@ static void load_main(void *argument) {
 }
 
 void krn_driver_load(struct krn_driver *driver, struct krn_step *step) {
-    SIM_ASSERT(driver->state == KRN_DRIVER_CREATED);
     krn_step_begin(step);
+    if (driver->state != KRN_DRIVER_CREATED) {
+        krn_step_end(step, STATUS_IMAGE_ALREADY_LOADED, 0);
+        return;
+    }
     driver->step = step;
     (void)krn_thread_create(driver->node, driver, &driver->object, "entry", load_main, driver);
 }

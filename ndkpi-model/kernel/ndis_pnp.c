@@ -252,11 +252,32 @@ NTSTATUS krn_adapters_initialize(struct krn_driver *driver) {
     return first;
 }
 
+static void pnp_begin(struct krn_adapter *adapter) {
+    if (adapter->pnp_is_busy && !adapter->has_pnp_free) {
+        krn_gate_init(adapter->node, &adapter->pnp_free, &adapter->object, "pnp_free");
+        adapter->has_pnp_free = true;
+    }
+    while (adapter->pnp_is_busy) {
+        krn_gate_shut(&adapter->pnp_free);
+        krn_gate_wait(&adapter->pnp_free, "the device event before");
+    }
+    adapter->pnp_is_busy = true;
+}
+
+static void pnp_end(struct krn_adapter *adapter) {
+    adapter->pnp_is_busy = false;
+    if (adapter->has_pnp_free) {
+        krn_gate_open(&adapter->pnp_free);
+    }
+}
+
 void krn_adapters_halt(struct krn_driver *driver) {
     for (struct krn_adapter *adapter = driver->node->adapter_first; adapter != NULL;
          adapter = adapter->next) {
         if (adapter->miniport == driver->miniport) {
+            pnp_begin(adapter);
             krn_adapter_halt(adapter, NdisHaltDeviceInstanceDeInitialized);
+            pnp_end(adapter);
         }
     }
 }
@@ -369,9 +390,6 @@ static void device_event(struct krn_adapter *adapter, NDIS_DEVICE_PNP_EVENT even
 }
 
 static void surprise(struct krn_adapter *adapter) {
-    if (adapter->device != NULL) {
-        sim_bus_remove(adapter->device);
-    }
     if (adapter->miniport != NULL) {
         device_event(adapter, NdisDevicePnPEventSurpriseRemoved);
     }
@@ -441,8 +459,16 @@ static NTSTATUS pnp_now(struct krn_adapter *adapter, enum krn_pnp action) {
 
 static void pnp_main(void *argument) {
     struct pnp *pnp = argument;
+    NTSTATUS status;
 
-    krn_step_end(pnp->step, pnp_now(pnp->adapter, pnp->action), 0);
+    /* The device is gone, whatever its stack is still busy with. */
+    if (pnp->action == KRN_PNP_SURPRISE_REMOVE && pnp->adapter->device != NULL) {
+        sim_bus_remove(pnp->adapter->device);
+    }
+    pnp_begin(pnp->adapter);
+    status = pnp_now(pnp->adapter, pnp->action);
+    pnp_end(pnp->adapter);
+    krn_step_end(pnp->step, status, 0);
 }
 
 void krn_adapter_pnp(struct krn_adapter *adapter, enum krn_pnp action, struct krn_step *step) {

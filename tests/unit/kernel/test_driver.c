@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading, talking to and unloading the hello driver. */
+#include <ntstatus.h>
+
 #include "node.h"
 
 #define HELLO TEST_DRIVER_DIR "/test_hello.so"
@@ -215,6 +217,16 @@ static void a_missing_module_is_said(void **state) {
     assert_string_equal(error, "/nowhere/x.so: no such module");
 }
 
+static void a_driver_is_loaded_once(void **state) {
+    struct krn_driver *driver = make_driver(node, "hello");
+
+    (void)state;
+    assert_int_equal(load(driver), 0);
+    assert_int_equal(load(driver), STATUS_IMAGE_ALREADY_LOADED);
+    assert_int_equal(unload(driver), 0);
+    assert_int_equal(load(driver), STATUS_IMAGE_ALREADY_LOADED);
+}
+
 static void an_unload_while_a_request_is_pending_is_a_bugcheck(void **state) {
     static struct krn_ioctl ioctl;
     static struct krn_step step;
@@ -243,6 +255,7 @@ int main(void) {
         KERNEL_TEST(a_held_request_can_be_cancelled),
         KERNEL_TEST(an_unknown_device_or_code_is_refused),
         KERNEL_TEST(a_missing_module_is_said),
+        KERNEL_TEST(a_driver_is_loaded_once),
         KERNEL_TEST(an_unload_while_a_request_is_pending_is_a_bugcheck),
     };
 

@@ -275,6 +275,24 @@ static int32_t pnp(enum krn_pnp action) {
     return finish(&step);
 }
 
+static void device_events_come_one_at_a_time(void **state) {
+    static struct krn_step steps[2];
+
+    (void)state;
+    memset(steps, 0, sizeof(steps));
+    load(miniport);
+    load(client);
+    assert_int_equal(control(OPEN, 1, 7), 0);
+    krn_adapter_pnp(adapter, KRN_PNP_HALT, &steps[0]);
+    krn_adapter_pnp(adapter, KRN_PNP_SURPRISE_REMOVE, &steps[1]);
+    sim_run(world, NULL, NULL, sim_now_ns(world) + SIM_NS_PER_MS);
+    assert_false(steps[0].is_done || steps[1].is_done);
+    control(CLOSE, 0, 0);
+    assert_int_equal(finish(&steps[0]), 0);
+    assert_int_equal(finish(&steps[1]), 0);
+    assert_int_equal(unload(miniport), 0);
+}
+
 static void an_adapter_is_disabled_enabled_and_removed(void **state) {
     (void)state;
     load(miniport);
@@ -332,6 +350,7 @@ int main(void) {
         NDIS_TEST(oids_are_answered_at_once_or_later),
         NDIS_TEST(disabling_ndk_tells_clients_and_waits_for_them),
         NDIS_TEST(an_event_from_the_oid_handler_is_a_bugcheck),
+        NDIS_TEST(device_events_come_one_at_a_time),
         NDIS_TEST(an_adapter_is_disabled_enabled_and_removed),
         NDIS_TEST(an_unload_with_an_open_registration_is_a_bugcheck),
         NDIS_TEST(every_resource_may_fail_at_every_place),

@@ -42,7 +42,7 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
 /*
  * Runs DriverEntry in a system thread; when it answers success and registered a miniport, the
  * adapters that name this driver are initialised one after the other. step->status: DriverEntry's,
- * or the first failed initialisation's.
+ * or the first failed initialisation's; STATUS_IMAGE_ALREADY_LOADED when it was loaded in this run.
  */
 void krn_driver_load(struct krn_driver *driver, struct krn_step *step);
 
