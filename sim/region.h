@@ -43,6 +43,7 @@ struct sim_memory {
     struct sim_stack_slot *stacks; /* grown as slots are used */
     uint32_t stack_capacity;
     uint32_t stack_used;       /* slots ever taken: [0, stack_used) */
+    uint32_t stack_live;       /* slots taken now */
     uint32_t stack_free_first; /* no free slot lies below */
 };
 

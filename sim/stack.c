@@ -130,6 +130,10 @@ static void grow_table(struct sim_world *world) {
     memory->stack_capacity = capacity;
 }
 
+uint32_t sim_stacks_left(const struct sim_world *world) {
+    return SIM_STACK_SLOT_COUNT - world->memory.stack_live;
+}
+
 uint32_t sim_stack_slot_take(struct sim_world *world, const uintptr_t *stack_pointer,
                              uintptr_t *low, uintptr_t *high) {
     struct sim_memory *memory = &world->memory;
@@ -149,6 +153,7 @@ uint32_t sim_stack_slot_take(struct sim_world *world, const uintptr_t *stack_poi
     }
     memory->stacks[slot].stack_pointer = stack_pointer;
     memory->stack_free_first = slot + 1;
+    memory->stack_live++;
     sim_stack_slot_bounds(slot, low, high);
     return slot;
 }
@@ -158,6 +163,7 @@ void sim_stack_slot_give(struct sim_world *world, uint32_t slot) {
     uintptr_t low, high;
 
     SIM_ASSERT(slot < memory->stack_used && memory->stacks[slot].stack_pointer != NULL);
+    memory->stack_live--;
     memory->stacks[slot].stack_pointer = NULL;
     if (slot < memory->stack_free_first) {
         memory->stack_free_first = slot;

@@ -8,6 +8,9 @@
 #include "pool.h"
 #include "thread.h"
 
+/* Stacks that drivers' threads leave to the kernel's own. */
+#define STACKS_RESERVED 64u
+
 static NTSTATUS create(const struct krn_call *call, PHANDLE handle, PKSTART_ROUTINE routine,
                        PVOID context) {
     struct sim_object *owner = krn_call_owner(call);
@@ -15,7 +18,8 @@ static NTSTATUS create(const struct krn_call *call, PHANDLE handle, PKSTART_ROUT
 
     krn_check_memory(call, handle, sizeof(*handle), "handle");
     krn_call_point(call, owner, SIM_ACCESS_CREATE);
-    if (sim_fault_hit(call->world, &krn_fault_thread, owner, NULL)) {
+    if (sim_fault_hit(call->world, &krn_fault_thread, owner, NULL) ||
+        sim_stacks_left(call->world) <= STACKS_RESERVED) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     thread =

@@ -89,6 +89,9 @@ void sim_task_stack(const struct sim_task *task, uintptr_t *low, uintptr_t *high
  */
 bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_task **task);
 
+/* Tasks that can still be made before the world runs out of stacks. */
+uint32_t sim_stacks_left(const struct sim_world *world);
+
 /*
  * A schedule point of the current task: states what it is about to touch, costs `cost_ns` of
  * virtual time, and lets the scheduler choose. Must be called in a task. False: nobody else ran and

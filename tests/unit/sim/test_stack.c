@@ -67,6 +67,25 @@ static void the_lowest_free_slot_is_taken_and_is_clean(void **state) {
     assert_int_equal(sim_stack_slot_take(world, &saved[0], &low, &high), SLOT_COUNT);
 }
 
+static void stacks_left_are_counted_across_a_reset(void **state) {
+    struct sim_world *world = *state;
+    uintptr_t *saved = sim_alloc(world, 3 * sizeof(*saved));
+    uint32_t before = sim_stacks_left(world), slots[3];
+    uintptr_t low, high;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        slots[i] = sim_stack_slot_take(world, &saved[i], &low, &high);
+        saved[i] = high;
+    }
+    sim_stack_slot_give(world, slots[1]);
+    assert_int_equal(sim_stacks_left(world), before - 2);
+    sim_world_snapshot(world);
+    sim_stack_slot_give(world, slots[0]);
+    assert_int_equal(sim_stacks_left(world), before - 1);
+    sim_world_reset(world, sim_world_config(world));
+    assert_int_equal(sim_stacks_left(world), before - 2);
+}
+
 static void a_reset_keeps_live_parts_and_refills_the_rest(void **state) {
     struct sim_world *world = *state;
     uintptr_t *saved = sim_alloc(world, 4 * sizeof(*saved));
@@ -110,6 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(a_new_stack_is_full_of_the_pattern_and_has_guards),
         WORLD_TEST(the_lowest_free_slot_is_taken_and_is_clean),
+        WORLD_TEST(stacks_left_are_counted_across_a_reset),
         WORLD_TEST(a_reset_keeps_live_parts_and_refills_the_rest),
     };
 
