@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <krn/driver.h>
 #include <sim/memory.h>
 
 static struct krn_image *images;
@@ -275,6 +276,12 @@ void krn_image_map(struct krn_image *image) {
     if (image->is_unmapped) {
         image->is_unmapped = false;
         protect(image, false);
+    }
+}
+
+void krn_images_readable(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        krn_image_map(image);
     }
 }
 

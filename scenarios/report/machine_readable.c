@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results for other programs: JSON on standard output, JUnit files. */
 #include <errno.h>
+#include <krn/driver.h>
 #include <sim/host.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void finding_json(FILE *stream, const struct sim_finding *finding) {
 
 void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
                      const struct scn_outcome *outcome) {
+    krn_images_readable();
     fputs("{\n  ", stream);
     member(stream, "scenario", machine->scenario->name);
     fputs(", ", stream);

@@ -142,6 +142,7 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
 
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
                     const struct scn_outcome *outcome) {
+    krn_images_readable();
     for (size_t i = 0; i < outcome->finding_count; i++)
         scn_report_finding(stream, machine, sim_finding_at(machine->world, i));
     if (outcome->verdict == SIM_VERDICT_EXPECTATION)

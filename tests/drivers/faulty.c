@@ -75,12 +75,18 @@ static VOID WriteReadOnly(VOID) {
     *(volatile WCHAR *)(ULONG_PTR)DeviceName = 'x';
 }
 
+static VOID WriteFreed(VOID) {
+    LeavePool();
+    ExFreePoolWithTag(Block, FAULTY_TAG);
+    *(volatile UCHAR *)Block = 1;
+}
+
 static VOID Nothing(VOID) {
 }
 
 static VOID (*const Faults[])(VOID) = {
-    Nothing,   LeaveTimer,     LeaveThread, LeavePool,
-    LeaveItem, LeaveLookaside, LeaveLocked, WriteReadOnly,
+    Nothing,        LeaveTimer,  LeaveThread,   LeavePool,  LeaveItem,
+    LeaveLookaside, LeaveLocked, WriteReadOnly, WriteFreed,
 };
 
 static NTSTATUS FaultyControl(PDEVICE_OBJECT DeviceObject, PIRP Irp) {

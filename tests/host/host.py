@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The program among files, signals and other processes: host.py NDKSIM LIBRARY."""
+"""The program among files, signals and other processes: host.py NDKSIM LIBRARY FAULTY."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, LIBRARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+PROGRAM, LIBRARY, FAULTY = map(os.path.abspath, sys.argv[1:4])
 QUICK = os.path.join(LIBRARY, "no-listener.json")
 SECONDS_MAX = 100
 
@@ -56,6 +56,15 @@ class Host(unittest.TestCase):
             done = self.program("run", QUICK, stdout=full)
         self.assertEqual(done.returncode, 2)
         self.assertIn("standard output: could not be written whole", done.stderr)
+
+    def test_code_of_an_unloaded_driver_is_named(self):
+        driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 8}}
+        with open(self.path("freed.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
+        for words in ([], ["--json"]):
+            done = self.program("run", "-q", "freed.json", *words)
+            self.assertEqual((done.returncode, done.stderr), (6, ""), done.stdout)
+            self.assertIn("LeavePool", done.stdout)
 
     def test_options_that_fuzzing_does_not_serve_are_refused(self):
         for option in ("--log=file", "--trace=file", "--pcap=file", "--junit=file", "--json"):

@@ -54,6 +54,12 @@ void krn_driver_load(struct krn_driver *driver, struct krn_step *step);
 void krn_driver_unload(struct krn_driver *driver, struct krn_step *step);
 
 /*
+ * Between runs, before code addresses are looked up: unloaded drivers' images, which nobody may
+ * read, hold their names. The next reset makes everything as it was.
+ */
+void krn_images_readable(void);
+
+/*
  * What Windows does when it shuts down while the driver stays loaded: nothing is checked. For
  * scenarios that end without unloading, the runner asks krn_driver_leftovers for its report.
  */
