@@ -41,7 +41,7 @@ typedef struct _PING_OP {
     BOOLEAN IsBusy; /* under the lock */
     NTSTATUS Status;
     ULONG Bytes; /* received */
-    KEVENT Done; /* synchronization */
+    KEVENT Done; /* synchronization; of a link that waits */
     PUCHAR Data;
 } PING_OP, *PPING_OP;
 
@@ -58,6 +58,7 @@ typedef struct _PING_LINK {
     RDMA_ADDRESS Local;
     RDMA_ADDRESS Remote;
     BOOLEAN IsConnected;
+    BOOLEAN Waits; /* before LinkOpen: somebody waits for completions */
 
     /* At DISPATCH_LEVEL, without the lock, after each completion. */
     VOID (*Completed)(struct _PING_LINK *Link, PPING_OP Op);

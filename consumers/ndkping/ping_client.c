@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ndkping-client: connects, learns the server's region, writes it, reads it back, compares,
- * exchanges Count messages, disconnects. One thread that waits for each request.
+ * exchanges Count messages, disconnects. One thread that waits for each request. With Hold it opens
+ * that many connections instead and keeps them until it is unloaded.
  */
 #include "ping.h"
 #include "thread.h"
@@ -16,6 +17,8 @@ typedef struct _PING_CLIENT {
     ULONG Rounds;
     ULONG RetryCount;
     ULONG RetryDelayMs;
+    ULONG WriteCount;
+    ULONG HoldCount;
     BOOLEAN WaitsForGo;
     KEVENT Stop; /* notification */
     KEVENT Go;   /* synchronization */
@@ -147,16 +150,19 @@ static NTSTATUS Offer(PPING_LINK Link, PING_REMOTE *Remote) {
 /* Writes the server's region, reads it back, compares. */
 static NTSTATUS Region(PPING_LINK Link, const PING_REMOTE *Remote) {
     NTSTATUS Status;
+    ULONG Index;
 
     if (Remote->Bytes == 0) {
         return STATUS_SUCCESS;
     }
     PingFill(Link->Data.Buffer, Remote->Bytes, 17);
-    Status = AwaitOp(Link, &Link->Bulk, LinkRdma(Link, TRUE, Remote));
-    if (!NT_SUCCESS(Status)) {
-        return Status;
+    for (Index = 0; Index < Client.WriteCount; Index++) {
+        Status = AwaitOp(Link, &Link->Bulk, LinkRdma(Link, TRUE, Remote));
+        if (!NT_SUCCESS(Status)) {
+            return Status;
+        }
+        Client.BytesWritten += Remote->Bytes;
     }
-    Client.BytesWritten += Remote->Bytes;
     RtlFillMemory(Link->Data.Buffer, Remote->Bytes, 0xA5);
     Status = AwaitOp(Link, &Link->Bulk, LinkRdma(Link, FALSE, Remote));
     if (!NT_SUCCESS(Status)) {
@@ -213,17 +219,19 @@ static NTSTATUS Work(PPING_LINK Link) {
     return Status;
 }
 
-/* One connection, from nothing to nothing. */
-static NTSTATUS Round(VOID) {
+/* A connection; `*Link` is to be put away in any case. */
+static NTSTATUS Open(PPING_LINK *Opened) {
     CHAR Text[ADDRESS_TEXT_CHARS];
     PPING_LINK Link;
     NTSTATUS Status;
 
     Link = ExAllocatePoolZero(NonPagedPoolNx, sizeof(*Link), PING_POOL_TAG);
+    *Opened = Link;
     if (Link == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Link->Completed = Completed;
+    Link->Waits = TRUE;
     Status = LinkOpen(Link, &Client.Rdma, Client.MessageBytes, Client.DataBytes,
                       NDK_MR_FLAG_ALLOW_LOCAL_WRITE | NDK_MR_FLAG_RDMA_READ_SINK);
     if (NT_SUCCESS(Status)) {
@@ -233,11 +241,56 @@ static NTSTATUS Round(VOID) {
         Client.Connected++;
         AddressText(&Client.Remote, Text);
         DbgPrint("ndkping client: connected to %s\n", Text);
+    }
+    return Status;
+}
+
+static VOID PutAway(PPING_LINK Link) {
+    if (Link != NULL) {
+        LinkClose(Link);
+        ExFreePoolWithTag(Link, PING_POOL_TAG);
+    }
+}
+
+/* One connection, from nothing to nothing. */
+static NTSTATUS Round(VOID) {
+    PPING_LINK Link;
+    NTSTATUS Status = Open(&Link);
+
+    if (NT_SUCCESS(Status)) {
         Status = Work(Link);
     }
-    LinkClose(Link);
-    ExFreePoolWithTag(Link, PING_POOL_TAG);
+    PutAway(Link);
     return Status;
+}
+
+/* Connections that do nothing until the driver is unloaded. */
+static VOID Hold(VOID) {
+    PPING_LINK *Links;
+    NTSTATUS Status = STATUS_SUCCESS;
+    ULONG Index;
+
+    Links = ExAllocatePoolZero(NonPagedPoolNx, Client.HoldCount * sizeof(*Links), PING_POOL_TAG);
+    if (Links == NULL) {
+        Status = STATUS_INSUFFICIENT_RESOURCES;
+    }
+    for (Index = 0; NT_SUCCESS(Status) && Index < Client.HoldCount; Index++) {
+        Status = Open(&Links[Index]);
+    }
+    if (!NT_SUCCESS(Status)) {
+        DbgPrint("ndkping client: connection %u of %u failed: 0x%08X\n", Index, Client.HoldCount,
+                 Status);
+        Client.Failed++;
+    }
+    Publish();
+    NdksimCounter("done", 1);
+    KeWaitForSingleObject(&Client.Stop, Executive, KernelMode, FALSE, NULL);
+    for (Index = 0; Links != NULL && Index < Client.HoldCount; Index++) {
+        PutAway(Links[Index]);
+    }
+    if (Links != NULL) {
+        ExFreePoolWithTag(Links, PING_POOL_TAG);
+    }
 }
 
 static VOID Run(VOID) {
@@ -281,10 +334,12 @@ static VOID ClientMain(PVOID Context) {
         NdksimCounter("done", 1);
         return;
     }
-    if (!Client.WaitsForGo) {
+    if (Client.HoldCount != 0) {
+        Hold();
+    } else if (!Client.WaitsForGo) {
         Run();
     }
-    while (Client.WaitsForGo) {
+    while (Client.HoldCount == 0 && Client.WaitsForGo) {
         Status =
             KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
         if (Status == STATUS_WAIT_0) {
@@ -325,6 +380,8 @@ static NTSTATUS ClientRead(PUNICODE_STRING RegistryPath) {
     Client.Rounds = NdksimRegistryUlong(L"Rounds", 1);
     Client.RetryCount = NdksimRegistryUlong(L"RetryCount", 16);
     Client.RetryDelayMs = NdksimRegistryUlong(L"RetryDelay", 50);
+    Client.WriteCount = max(NdksimRegistryUlong(L"Writes", 1), 1);
+    Client.HoldCount = NdksimRegistryUlong(L"Hold", 0);
     Client.WaitsForGo = NdksimRegistryUlong(L"WaitForGo", 0) != 0;
     Status = SettingsAddress(RegistryPath, L"LocalAddress", 0, &Client.Local);
     if (NT_SUCCESS(Status)) {

@@ -183,7 +183,9 @@ static VOID OpInit(PPING_LINK Link, PPING_OP Op, BOOLEAN IsReceive, PUCHAR Data)
     Op->Link = Link;
     Op->IsReceive = IsReceive;
     Op->Data = Data;
-    KeInitializeEvent(&Op->Done, SynchronizationEvent, FALSE);
+    if (Link->Waits) {
+        KeInitializeEvent(&Op->Done, SynchronizationEvent, FALSE);
+    }
 }
 
 static NTSTATUS LinkBuffers(PPING_LINK Link, ULONG DataBytes, ULONG DataFlags) {
