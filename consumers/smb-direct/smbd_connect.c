@@ -99,6 +99,7 @@ NTSTATUS SmbdConnect(PSMBD_CONNECTION Connection) {
     if (Status == STATUS_SUCCESS) {
         Connection->IsConnected = TRUE;
         ReadAddresses(Connection);
+        EndEarly(Connection, "torn down once connected");
     }
     return Status;
 }
@@ -121,6 +122,9 @@ NTSTATUS SmbdAccept(PSMBD_CONNECTION Connection) {
                                             Connection, SyncRequested, &Connection->Completing);
     EndEarly(Connection, "torn down while accepting");
     Status = WaitRequest(Connection, &Connection->Completing, Status);
-    Connection->IsConnected = Status == STATUS_SUCCESS;
+    if (Status == STATUS_SUCCESS) {
+        Connection->IsConnected = TRUE;
+        EndEarly(Connection, "torn down once accepted");
+    }
     return Status;
 }

@@ -160,21 +160,40 @@ static VOID ClosingRun(PCLOSINGS List, BOOLEAN IsFree, PCLOSE_GROUP Group) {
     }
 }
 
+static BOOLEAN TeardownChoose(PCSTR Topic) {
+    static const PCSTR Labels[] = {"no", "yes"};
+
+    return NdksimChoose(Topic, NULL, Labels, RTL_NUMBER_OF(Labels)) != 0;
+}
+
 /* What comes before the closes; never waited for. */
 static VOID TeardownPrelude(PSMBD_CONNECTION Connection) {
-    static const PCSTR Labels[] = {"nothing", "flush", "disconnect"};
-    ULONG Answer = NdksimChoose("teardown.first", NULL, Labels, RTL_NUMBER_OF(Labels));
+    BOOLEAN Flushes = TeardownChoose("teardown.flush");
+    BOOLEAN Disconnects = TeardownChoose("teardown.disconnect");
     NTSTATUS Status;
 
-    if (Answer == 1 && Connection->Qp != NULL) {
+    if (Flushes && Connection->Qp != NULL) {
         Connection->Qp->Dispatch->NdkFlush(Connection->Qp);
     }
-    if (Answer == 2 && Connection->IsConnected) {
+    if (Disconnects && Connection->IsConnected) {
         SyncInit(&Connection->Connecting);
         Status = Connection->Connector->Dispatch->NdkDisconnect(
             Connection->Connector, SyncRequested, &Connection->Connecting);
         Connection->Counters.Disconnects++;
         UNREFERENCED_PARAMETER(Status);
+    }
+}
+
+/* The closes meet the connection in any of its states, not only in the one in which it ended. */
+static VOID TeardownPause(VOID) {
+    static const PCSTR Labels[] = {"at-once", "4us", "8us", "12us", "16us", "40us"};
+    static const LONGLONG Ticks[] = {0, 40, 80, 120, 160, 400};
+    ULONG Answer = NdksimChoose("teardown.pause", NULL, Labels, RTL_NUMBER_OF(Labels));
+    LARGE_INTEGER Pause;
+
+    if (Answer != 0) {
+        Pause.QuadPart = -Ticks[Answer];
+        KeDelayExecutionThread(KernelMode, FALSE, &Pause);
     }
 }
 
@@ -189,6 +208,7 @@ static VOID TeardownAtOnce(PSMBD_CONNECTION Connection, BOOLEAN IsFree) {
     }
     if (IsFree) {
         TeardownPrelude(Connection);
+        TeardownPause();
     }
     ClosingCollect(Connection, List);
     CloseGroupInit(&Group);

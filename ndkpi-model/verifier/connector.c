@@ -7,6 +7,8 @@
  *   offered -accept-> accepting -> connected          offered -reject-> rejected
  *   connected -disconnect-> disconnecting -> disconnected
  */
+#include <vrf/verifier.h>
+
 #include "call.h"
 #include "judge.h"
 
@@ -26,6 +28,16 @@ static const struct state_texts texts[VRF_FN_PENDING_COUNT] = {
     [VRF_FN_DISCONNECT] = {"disconnecting", "disconnected", "disconnect failed"},
     [VRF_FN_LISTEN] = {"listen asked", "listening", "listen failed"},
 };
+
+static const char *const all_states[] = {
+    "open",      "connecting",      "connect done", "connect failed",    "completing",
+    "connected", "complete failed", "offered",      "accepting",         "accept failed",
+    "rejected",  "disconnecting",   "disconnected", "disconnect failed", "peer disconnected",
+};
+
+const char *vrf_connector_state_at(size_t index) {
+    return index < SIM_ARRAY_COUNT(all_states) ? all_states[index] : NULL;
+}
 
 static void say(struct vrf_shadow *shadow, const char *text) {
     if (text != NULL && shadow->phase == VRF_OPEN) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/session.h"
+#include "report/coverage_file.h"
 #include "report/record.h"
 #include "run/script.h"
 
@@ -36,6 +37,7 @@ struct fuzz_result {
     uint64_t fired[PLAN_COUNT_MAX / 64]; /* plans that fired */
     uint64_t begun[STEP_COUNT_MAX / 64]; /* steps that began */
     uint64_t expected;                   /* expected findings that came, by index */
+    struct scn_coverage coverage;        /* with --coverage */
     int32_t record_error;                /* errno of writing the record */
     char sentence[256];
 };
@@ -77,6 +79,7 @@ struct campaign {
     uint64_t fired[PLAN_COUNT_MAX / 64];
     uint64_t begun[STEP_COUNT_MAX / 64];
     uint64_t expected;
+    struct scn_coverage_sum coverage;
     struct distinct distinct[DISTINCT_MAX];
     size_t distinct_count;
     uint64_t start_wall_ns;
@@ -160,9 +163,11 @@ static size_t run_one(void *context, uint64_t index, void *memory) {
     struct scn_outcome outcome;
     char path[1024];
 
+    memset(result, 0, sizeof(*result));
+    if (campaign->options->coverage_file != NULL)
+        campaign->session.coverage = &result->coverage;
     campaign->session.is_sink_needed = campaign->scenario->expect_count > 0;
     scn_session_run(&campaign->session, &options, &outcome);
-    memset(result, 0, sizeof(*result));
     result->verdict = (int32_t)outcome.verdict;
     result->signature = outcome.signature;
     result->order_hash = outcome.order_hash;
@@ -266,6 +271,7 @@ static bool on_result(void *context, uint64_t index, const void *memory, size_t 
     campaign->deviation_total += result.deviation_count;
     campaign->event_total += result.event_count;
     campaign->expected |= result.expected;
+    scn_coverage_add(&campaign->coverage, &result.coverage);
     for (size_t i = 0; i < SIM_ARRAY_COUNT(result.fired); i++)
         campaign->fired[i] |= result.fired[i];
     for (size_t i = 0; i < SIM_ARRAY_COUNT(result.begun); i++)
@@ -343,6 +349,15 @@ static void print_failures(const struct campaign *campaign) {
     }
 }
 
+static bool write_coverage(const struct campaign *campaign) {
+    const char *file = campaign->options->coverage_file;
+    int error = file != NULL ? scn_coverage_write(file, &campaign->coverage) : 0;
+
+    if (error != 0)
+        fprintf(stderr, "ndksim: --coverage %s: %s\n", file, strerror(error));
+    return error == 0;
+}
+
 static int conclude(struct campaign *campaign) {
     uint64_t done = campaign->done_count, wall_ms;
     enum sim_verdict worst = SIM_VERDICT_HELD;
@@ -361,6 +376,8 @@ static int conclude(struct campaign *campaign) {
         if (worst == SIM_VERDICT_HELD)
             worst = SIM_VERDICT_EXPECTATION;
     }
+    if (campaign->options->coverage_file != NULL)
+        scn_coverage_print(stdout, &campaign->coverage);
     if (sim_host_interrupted())
         printf("interrupted after %llu runs; what was found is kept\n", (unsigned long long)done);
     printf("%s: %s, seeds %llu to %llu, %llu runs, %llu failed (%zu distinct), %zu distinct "
@@ -371,6 +388,8 @@ static int conclude(struct campaign *campaign) {
            campaign->distinct_count, campaign->orders.count,
            (unsigned long long)(mean_milli / 1000), (unsigned long long)(mean_milli % 1000),
            (unsigned long long)(wall_ms > 0 ? done * 1000 / wall_ms : 0));
+    if (!write_coverage(campaign))
+        campaign->record_failed = true;
     if (campaign->record_failed && worst == SIM_VERDICT_HELD)
         worst = SIM_VERDICT_USAGE;
     return sim_host_interrupted() ? SIM_VERDICT_INTERRUPTED : (int)worst;

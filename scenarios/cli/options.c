@@ -30,6 +30,7 @@ static const struct scn_option table[] = {
     {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
     {"--time", NULL, "TIME", SCN_FUZZ, "Stop after this much real time, as in 10min."},
     {"--jobs", NULL, "N", SCN_FUZZ, "Worker processes; one per CPU when absent."},
+    {"--coverage", NULL, "FILE", SCN_FUZZ, "Write what the runs have seen of closes as JSON."},
     {"--out", NULL, "DIR", SCN_FUZZ, "Where failing runs are kept; out when absent."},
     {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK, "Say more."},
     {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK, "Print results only."},
@@ -119,7 +120,7 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         {"--log", &options->log_file},       {"--trace", &options->trace_file},
         {"--pcap", &options->pcap_file},     {"--ports", &options->ports_file},
         {"--junit", &options->junit_file},   {"--out", &options->out_dir},
-        {"--record", &options->record_file},
+        {"--record", &options->record_file}, {"--coverage", &options->coverage_file},
     };
     size_t at = 0;
 

@@ -38,6 +38,7 @@ struct scn_options {
     const char *ports_file;
     const char *junit_file;
     const char *record_file;
+    const char *coverage_file;
     const char *out_dir;
     bool json;
     bool special_pool;

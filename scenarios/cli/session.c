@@ -196,10 +196,13 @@ bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *s
     return true;
 }
 
-/* A capture belongs to one run: it opens after the world's reset. */
-static void open_capture(void *context) {
+/* A capture and a coverage belong to one run: they begin after the world's reset. */
+static void begin_run(void *context) {
     struct scn_session *session = context;
 
+    if (session->coverage != NULL) {
+        scn_coverage_begin(session->machine->world, session->coverage);
+    }
     if (session->capture_path[0] == '\0') {
         return;
     }
@@ -259,7 +262,7 @@ void scn_session_run(struct scn_session *session, const struct scn_run_options *
                      struct scn_outcome *outcome) {
     struct scn_run_options with_capture = *options;
 
-    with_capture.on_begin = open_capture;
+    with_capture.on_begin = begin_run;
     with_capture.context = session;
     sim_sink_set(session->machine->world, session->is_sink_needed ? &session->sink : NULL);
     scn_run(session->machine, &with_capture, outcome);

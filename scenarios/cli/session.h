@@ -12,6 +12,7 @@
 
 #include "cli/options.h"
 #include "report/report.h"
+#include "run/coverage.h"
 #include "run/machine.h"
 
 struct scn_session {
@@ -24,8 +25,9 @@ struct scn_session {
     struct net_capture *capture;
     char capture_path[4096]; /* "" for none */
     char capture_comment[512];
-    int capture_error; /* errno of opening it */
-    bool shows_text;   /* the drivers' lines go to standard output */
+    int capture_error;             /* errno of opening it */
+    struct scn_coverage *coverage; /* of each run; NULL: not wanted */
+    bool shows_text;               /* the drivers' lines go to standard output */
     bool is_sink_needed;
 };
 

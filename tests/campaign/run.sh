@@ -26,7 +26,10 @@ done
 cmake --preset release >build/release.configure.log 2>&1 || { cat build/release.configure.log; exit 1; }
 cmake --build --preset release -j "$jobs"
 printf '\n== fuzzing, %s runs each\n' "$runs"
-for scenario in teardown-race reconnect-storm rejected no-listener; do
+python3 tests/scenarios/closes.py --program build/release/ndksim \
+    --scenario scenarios/library/teardown-race.json --provider ndkpi-model/provider \
+    --out build/campaign-out --runs "$runs"
+for scenario in reconnect-storm rejected no-listener; do
     build/release/ndksim fuzz "scenarios/library/$scenario.json" --runs "$runs" --out build/campaign-out
 done
 

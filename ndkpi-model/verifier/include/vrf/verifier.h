@@ -47,6 +47,9 @@ bool vrf_only_receives_owed(struct sim_world *world);
 /* Adds "owed: provider: accept of init.connector[0] since ...; init: close cq[1]" lines. */
 void vrf_say_owed(struct sim_world *world, struct sim_finding *finding);
 
+/* What a consumer can know of a connector, as its object's state says it; NULL past the end. */
+const char *vrf_connector_state_at(size_t index);
+
 /* At the end of a run, after unload: what is still open or owed becomes findings. */
 void vrf_check_end(struct sim_world *world);
 
