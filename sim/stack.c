@@ -207,8 +207,10 @@ void sim_stack_save(struct sim_world *world) {
         /* The first run after the snapshot finds what every run after a reset does. */
         open_stack(low, start);
         refill(low, start);
-        sim_raw_copy(copy->bytes + copy->count, (const void *)start, high - start);
-        copy->count += high - start;
+        if (high != start) {
+            sim_raw_copy(copy->bytes + copy->count, (const void *)start, high - start);
+            copy->count += high - start;
+        }
     }
 }
 

@@ -77,7 +77,10 @@ def tidy_sources(root, build):
                  for one in json.load(file)}
     build = os.path.realpath(build) + os.sep
     files = sorted(one for one in files if one.endswith(".c") and not one.startswith(build))
-    return report(findings(run_batches([tool, "--quiet", "-p", build], files)), root, len(files))
+    # gcc's flags stand in the compile commands; clang does not know all of them.
+    command = [tool, "--quiet", "-p", build, "--extra-arg=-Wno-ignored-optimization-argument",
+               "--extra-arg=-Wno-unknown-warning-option"]
+    return report(findings(run_batches(command, files)), root, len(files))
 
 
 def report(found, root, count):
