@@ -130,15 +130,19 @@ static void set_level(struct sim_cpu *cpu, struct sim_task *task, uint8_t level)
 void sim_cpu_raise(struct sim_cpu *cpu, uint8_t level) {
     struct sim_task *task = context_on(cpu);
     SIM_ASSERT(level >= task->level && level <= SIM_LEVEL_HIGH);
-    set_level(cpu, task, level);
-    sim_cpu_update(cpu);
+    if (level != task->level) {
+        set_level(cpu, task, level);
+        sim_cpu_update(cpu);
+    }
 }
 
 void sim_cpu_lower(struct sim_cpu *cpu, uint8_t level) {
     struct sim_task *task = context_on(cpu);
     SIM_ASSERT(level <= task->level);
-    set_level(cpu, task, level);
-    sim_cpu_update(cpu);
+    if (level != task->level) {
+        set_level(cpu, task, level);
+        sim_cpu_update(cpu);
+    }
     if (cpu->pick != NULL && cpu->pick->layer > task->layer) {
         (void)sim_point(&cpu->object, SIM_ACCESS_NONE, 0);
     }

@@ -44,4 +44,9 @@ struct sim_queue {
     struct sim_rung rungs[SIM_QUEUE_RUNG_COUNT]; /* widest first */
 };
 
+/* The head when the bottom has it, else what sim_event_head says. */
+static inline struct sim_event *sim_queue_head(struct sim_world *world, struct sim_queue *queue) {
+    return SIM_LIKELY(queue->bottom.head != NULL) ? queue->bottom.head : sim_event_head(world);
+}
+
 #endif

@@ -258,7 +258,7 @@ static void rotate(struct sim_task *task) {
 /* Somebody else could be chosen instead of the running `task`. */
 static bool has_rival(struct sim_world *world, const struct sim_task *task) {
     const struct sim_cpu *cpu = task->cpu;
-    const struct sim_event *head = sim_event_head(world);
+    const struct sim_event *head = sim_queue_head(world, &world->queue);
     return (head != NULL && !is_far(world, head)) ||
            (world->sched.enabled & ~(UINT64_C(1) << cpu->slot)) != 0 ||
            (cpu->pick == NULL && cpu->ready.first != cpu->ready.last);
@@ -267,9 +267,11 @@ static bool has_rival(struct sim_world *world, const struct sim_task *task) {
 bool sim_step_goes_on(struct sim_task *task) {
     struct sim_world *world = task->world;
     struct sim_sched *sched = &world->sched;
-    if (world->now_ns >= sched->stop_ns || world->now_ns >= sched->starve_check_ns ||
-        sched->row_count >= SIM_STEP_ROW_MAX || world->step_count >= world->config.steps_max ||
-        world->has_ended || interrupt_wanted != 0) {
+    uint64_t now_ns = world->now_ns;
+    if (SIM_UNLIKELY(now_ns >= sched->stop_ns || now_ns >= sched->starve_check_ns ||
+                     sched->row_count >= SIM_STEP_ROW_MAX ||
+                     world->step_count >= world->config.steps_max || world->has_ended ||
+                     interrupt_wanted != 0)) {
         return false;
     }
     if (task->cpu->pick != task && (task->cpu->pick != NULL || task->layer != SIM_LAYER_THREAD)) {
@@ -280,7 +282,7 @@ bool sim_step_goes_on(struct sim_task *task) {
                             task->point_object != NULL ? task->point_object->id : 0)) {
         return false;
     }
-    task->since_ns = world->now_ns;
+    task->since_ns = now_ns;
     rotate(task);
     sched->row_count++;
     world->step_count++;
@@ -352,7 +354,7 @@ static enum step_end step(struct sim_world *world, uint64_t limit_ns) {
     struct sim_sched *sched = &world->sched;
     struct line_up line;
     struct sim_task *starved;
-    line.head = sim_event_head(world);
+    line.head = sim_queue_head(world, &world->queue);
     if (sched->event_picked && line.head != NULL) {
         return deliver_until(world, line.head, limit_ns, sched->event_yielded) ? STEP_DONE
                                                                                : STEP_LIMIT;
