@@ -117,6 +117,8 @@ void rnic_eq_doorbell(struct rnic_device *device, uint32_t number, bool arm, uin
     if (eq == NULL || consumer - eq->consumer > eq->producer - eq->consumer)
         return;
     eq->consumer = consumer;
+    if (arm)
+        rnic_vector_clear(device, eq->vector, RNIC_CAUSE_EQ);
     eq->armed = arm || eq->armed;
     if (eq->armed && eq->producer != eq->consumer)
         rnic_work_add(device, RNIC_WORK_EQ, number);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Interrupt vectors, MSI-X like: a message is sent once per raise; one that meets the mask is kept
- * pending (once) and sent on unmask. Causes stay until the driver clears them.
+ * pending (once) and sent on unmask. Causes stay until the driver clears them, that of an EQ until
+ * one of the vector is armed.
  */
 #include "device.h"
 

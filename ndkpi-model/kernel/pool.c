@@ -155,6 +155,7 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
     bool is_special =
         request->node->special_pool && !is_bulk && pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
     uint64_t align = default_align(request);
+    uint64_t bytes = request->bytes != 0 ? request->bytes : 1;
     struct krn_chunk *chunk;
 
     if (is_special) {
@@ -168,9 +169,9 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
         }
         return chunk;
     }
-    chunk = quarantine_take(pool, request->bytes | 1, align);
+    chunk = quarantine_take(pool, bytes, align);
     if (chunk == NULL) {
-        uint64_t capacity = (class_bytes(request->bytes | 1) + 15) & ~UINT64_C(15);
+        uint64_t capacity = (class_bytes(bytes) + 15) & ~UINT64_C(15);
 
         chunk = extent_new(krn, capacity, align, is_bulk, false);
         if (chunk != NULL) {

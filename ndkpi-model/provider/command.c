@@ -127,20 +127,23 @@ static PRNIC_COMMAND RingTake(RNIC_COMMANDS *Commands) {
 
 VOID CommandEvent(PRNIC_ADAPTER Adapter) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
+    KLOCK_QUEUE_HANDLE Lock;
+    PRNIC_COMMAND Command;
+    LIST_ENTRY Finished;
 
-    for (;;) {
-        KLOCK_QUEUE_HANDLE Lock;
-        PRNIC_COMMAND Command;
+    InitializeListHead(&Finished);
+    KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
+    for (Command = RingTake(Commands); Command != NULL; Command = RingTake(Commands)) {
+        InsertTailList(&Finished, &Command->Link);
+    }
+    if (!IsListEmpty(&Finished)) {
+        RingFill(Adapter);
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    while (!IsListEmpty(&Finished)) {
+        PLIST_ENTRY Entry = RemoveHeadList(&Finished);
 
-        KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
-        Command = RingTake(Commands);
-        if (Command != NULL) {
-            RingFill(Adapter);
-        }
-        KeReleaseInStackQueuedSpinLock(&Lock);
-        if (Command == NULL) {
-            return;
-        }
+        Command = CONTAINING_RECORD(Entry, RNIC_COMMAND, Link);
         Command->Done(Command);
     }
 }

@@ -40,7 +40,16 @@ static PLIST_ENTRY DeferPop(PLIST_ENTRY List) {
     return IsListEmpty(List) ? NULL : RemoveHeadList(List);
 }
 
-/* Takes one piece of work and runs it; FALSE when there is none. Requests go before objects. */
+/* Without the lock it is a look only. */
+static BOOLEAN DeferIsEmpty(const RNIC_DEFER *Defer) {
+    return IsListEmpty(&Defer->Requests) && IsListEmpty(&Defer->Items) &&
+           IsListEmpty(&Defer->Objects);
+}
+
+/*
+ * Takes one piece of work and runs it; FALSE when there is none, or none is seen behind it: what
+ * comes at that moment queues the DPC again. Requests go before objects.
+ */
 static BOOLEAN DeferRunOne(RNIC_DEFER *Defer) {
     KLOCK_QUEUE_HANDLE Lock;
     PLIST_ENTRY Request;
@@ -73,7 +82,7 @@ static BOOLEAN DeferRunOne(RNIC_DEFER *Defer) {
     } else {
         return FALSE;
     }
-    return TRUE;
+    return !DeferIsEmpty(Defer);
 }
 
 static VOID DeferDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,

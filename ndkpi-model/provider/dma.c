@@ -2,6 +2,15 @@
 /* Shared memory in pieces; see dma.h. */
 #include "adapter.h"
 
+#define RNIC_DMA_BLOCK_PAGES 8u
+
+typedef struct _RNIC_DMA_BLOCK {
+    LIST_ENTRY Link;
+    PUCHAR Va;
+    ULONG64 Address;
+    ULONG UsedPages;
+} RNIC_DMA_BLOCK, *PRNIC_DMA_BLOCK;
+
 typedef struct _RNIC_DMA_SLAB {
     LIST_ENTRY Link;
     PUCHAR Page;
@@ -24,6 +33,7 @@ VOID DmaInit(PRNIC_ADAPTER Adapter) {
     ULONG Class;
 
     KeInitializeSpinLock(&Adapter->Dma.Lock);
+    InitializeListHead(&Adapter->Dma.Blocks);
     for (Class = 0; Class < RNIC_DMA_CLASS_COUNT; Class++) {
         InitializeListHead(&Adapter->Dma.Slabs[Class]);
     }
@@ -38,9 +48,15 @@ VOID DmaDeinit(PRNIC_ADAPTER Adapter) {
             PRNIC_DMA_SLAB Slab = CONTAINING_RECORD(Entry, RNIC_DMA_SLAB, Link);
 
             NT_ASSERT(Slab->Free == ClassAllFree(Class));
-            MmFreeContiguousMemory(Slab->Page);
             PoolPut(Slab);
         }
+    }
+    while (!IsListEmpty(&Adapter->Dma.Blocks)) {
+        PLIST_ENTRY Entry = RemoveHeadList(&Adapter->Dma.Blocks);
+        PRNIC_DMA_BLOCK Block = CONTAINING_RECORD(Entry, RNIC_DMA_BLOCK, Link);
+
+        MmFreeContiguousMemory(Block->Va);
+        PoolPut(Block);
     }
 }
 
@@ -58,14 +74,70 @@ static PUCHAR ContiguousGet(ULONG Bytes, PULONG64 Address) {
     return Va;
 }
 
-static PRNIC_DMA_SLAB SlabGet(ULONG Class) {
+/* Under the lock. FALSE: no block has an unused page. */
+static BOOLEAN PageTake(RNIC_DMA_POOL *Pool, PRNIC_DMA_SLAB Slab) {
+    PRNIC_DMA_BLOCK Block;
+
+    if (IsListEmpty(&Pool->Blocks)) {
+        return FALSE;
+    }
+    Block = CONTAINING_RECORD(Pool->Blocks.Flink, RNIC_DMA_BLOCK, Link);
+    if (Block->UsedPages == RNIC_DMA_BLOCK_PAGES) {
+        return FALSE;
+    }
+    Slab->Page = Block->Va + Block->UsedPages * PAGE_SIZE;
+    Slab->Address = Block->Address + Block->UsedPages * PAGE_SIZE;
+    Block->UsedPages++;
+    if (Block->UsedPages == RNIC_DMA_BLOCK_PAGES) {
+        RemoveEntryList(&Block->Link);
+        InsertTailList(&Pool->Blocks, &Block->Link);
+    }
+    return TRUE;
+}
+
+static PRNIC_DMA_BLOCK BlockGet(VOID) {
+    PRNIC_DMA_BLOCK Block = PoolGet(sizeof(*Block));
+
+    if (Block == NULL) {
+        return NULL;
+    }
+    Block->Va = ContiguousGet(RNIC_DMA_BLOCK_PAGES * PAGE_SIZE, &Block->Address);
+    if (Block->Va == NULL) {
+        PoolPut(Block);
+        return NULL;
+    }
+    return Block;
+}
+
+static BOOLEAN PageGet(RNIC_DMA_POOL *Pool, PRNIC_DMA_SLAB Slab) {
+    KLOCK_QUEUE_HANDLE Lock;
+    PRNIC_DMA_BLOCK Block;
+    BOOLEAN Taken;
+
+    KeAcquireInStackQueuedSpinLock(&Pool->Lock, &Lock);
+    Taken = PageTake(Pool, Slab);
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    if (Taken) {
+        return TRUE;
+    }
+    Block = BlockGet();
+    if (Block == NULL) {
+        return FALSE;
+    }
+    KeAcquireInStackQueuedSpinLock(&Pool->Lock, &Lock);
+    InsertHeadList(&Pool->Blocks, &Block->Link);
+    PageTake(Pool, Slab);
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return TRUE;
+}
+
+static PRNIC_DMA_SLAB SlabGet(PRNIC_ADAPTER Adapter, ULONG Class) {
     PRNIC_DMA_SLAB Slab = PoolGet(sizeof(*Slab));
 
     if (Slab == NULL) {
         return NULL;
     }
-    Slab->Page = ContiguousGet(PAGE_SIZE, &Slab->Address);
-    if (Slab->Page == NULL) {
+    if (!PageGet(&Adapter->Dma, Slab)) {
         PoolPut(Slab);
         return NULL;
     }
@@ -108,7 +180,7 @@ static NTSTATUS PieceGet(PRNIC_ADAPTER Adapter, ULONG Class, PRNIC_DMA Dma) {
     Taken = PieceTake(Slabs, Dma);
     KeReleaseInStackQueuedSpinLock(&Lock);
     if (!Taken) {
-        PRNIC_DMA_SLAB Slab = SlabGet(Class);
+        PRNIC_DMA_SLAB Slab = SlabGet(Adapter, Class);
 
         if (Slab == NULL) {
             return STATUS_INSUFFICIENT_RESOURCES;

@@ -2,8 +2,8 @@
 /*
  * Memory that driver and device share. It is had at any IRQL up to DISPATCH_LEVEL, since NDK
  * objects may be made there. Up to a page is cut from pages that the driver keeps until it halts,
- * so that a small queue does not cost a page of its own; such a piece never crosses a page. More is
- * contiguous memory of its own.
+ * so that a small queue does not cost a page of its own; such a piece never crosses a page. The
+ * pages are had several at a time. More than a page is contiguous memory of its own.
  */
 #ifndef PROVIDER_DMA_H
 #define PROVIDER_DMA_H
@@ -24,6 +24,7 @@ typedef struct _RNIC_DMA {
 typedef struct _RNIC_DMA_POOL {
     KSPIN_LOCK Lock;
     LIST_ENTRY Slabs[RNIC_DMA_CLASS_COUNT]; /* those with a free piece first */
+    LIST_ENTRY Blocks;                      /* of pages; those with an unused one first */
 } RNIC_DMA_POOL;
 
 VOID DmaInit(PRNIC_ADAPTER Adapter);

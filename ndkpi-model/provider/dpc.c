@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From interrupt to event: the interrupt of a vector queues the DPC of its event queue; the DPC
- * takes a bounded number of events, hands each to its owner, and arms the queue again when it is
- * empty. No lock is held over an owner's routine.
+ * From interrupt to event: the interrupt of a vector queues the DPC of its event queue and writes
+ * nothing, since each is a message and arming the queue clears its cause. The DPC takes a bounded
+ * number of events, hands each to its owner, and arms the queue again when it is empty. No lock is
+ * held over an owner's routine.
  */
 #include "adapter.h"
 
@@ -13,8 +14,6 @@ BOOLEAN EqInterrupt(PRNIC_ADAPTER Adapter, ULONG Vector) {
     if (Vector == 0 && (RegisterRead32(Adapter, RNIC_REG_STATUS) & RNIC_STATUS_FATAL) != 0) {
         Adapter->FatalSeen = TRUE;
     }
-    RegisterWrite32(Adapter, RNIC_REG_VECTORS + Vector * RNIC_VECTOR_STRIDE + RNIC_VECTOR_CAUSE,
-                    RNIC_CAUSE_EQ | RNIC_CAUSE_FATAL);
     KeInsertQueueDpc(&Adapter->Eqs[Vector].Dpc, NULL, NULL);
     return TRUE;
 }

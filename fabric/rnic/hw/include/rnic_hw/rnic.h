@@ -71,7 +71,7 @@ enum rnic_register {
 #define RNIC_VECTOR_CAUSE 8u   /* RNIC_CAUSE_*; write 1 to clear */
 #define RNIC_VECTOR_COUNT_MAX 64u
 
-#define RNIC_CAUSE_EQ 0x1u    /* an armed EQ of this vector has entries */
+#define RNIC_CAUSE_EQ 0x1u    /* an armed EQ of this vector has entries; arming one clears it */
 #define RNIC_CAUSE_FATAL 0x2u /* vector 0: STATUS.FATAL came up */
 
 #define RNIC_CONTROL_ENABLE 0x1u
