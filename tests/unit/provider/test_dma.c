@@ -11,7 +11,7 @@
 #include "dma.c"
 
 static RNIC_ADAPTER adapter;
-static unsigned pages_held;
+static unsigned blocks_held;
 
 PVOID NTAPI ExAllocatePool2(POOL_FLAGS Flags, SIZE_T Bytes, ULONG Tag) {
     (void)Flags;
@@ -29,12 +29,12 @@ PVOID NTAPI MmAllocateContiguousMemory(SIZE_T Bytes, PHYSICAL_ADDRESS Highest) {
     (void)Highest;
     assert_int_equal(posix_memalign(&memory, PAGE_SIZE, Bytes), 0);
     memset(memory, 0xCC, Bytes);
-    pages_held++;
+    blocks_held++;
     return memory;
 }
 
 VOID NTAPI MmFreeContiguousMemory(PVOID Memory) {
-    pages_held--;
+    blocks_held--;
     free(Memory);
 }
 
@@ -70,7 +70,7 @@ static int make(void **state) {
 
 static void done(void) {
     DmaDeinit(&adapter);
-    assert_int_equal(pages_held, 0);
+    assert_int_equal(blocks_held, 0);
 }
 
 static RNIC_DMA get(ULONG bytes) {
@@ -92,9 +92,10 @@ static void small_pieces_share_a_page_and_do_not_cross_it(void **state) {
         for (unsigned j = 0; j < i; j++)
             assert_ptr_not_equal(pieces[i].Va, pieces[j].Va);
     }
-    assert_int_equal(pages_held, 1);
+    assert_int_equal(blocks_held, 1);
     RNIC_DMA fifth = get(1000);
-    assert_int_equal(pages_held, 2);
+    assert_int_equal(blocks_held, 1);
+    assert_ptr_not_equal(PAGE_ALIGN(fifth.Va), PAGE_ALIGN(pieces[0].Va));
     for (unsigned i = 0; i < 4; i++)
         DmaPut(&adapter, &pieces[i]);
     DmaPut(&adapter, &fifth);
@@ -112,6 +113,20 @@ static void a_piece_is_used_again(void **state) {
     RNIC_DMA second = get(64);
     assert_ptr_equal(second.Va, place);
     DmaPut(&adapter, &second);
+    done();
+}
+
+static void pages_come_in_blocks(void **state) {
+    (void)state;
+    RNIC_DMA pages[RNIC_DMA_BLOCK_PAGES + 1];
+    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++) {
+        assert_int_equal(blocks_held, i == 0 ? 0 : 1);
+        pages[i] = get(PAGE_SIZE);
+        assert_int_equal(pages[i].Address & (PAGE_SIZE - 1), 0);
+    }
+    assert_int_equal(blocks_held, 2);
+    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++)
+        DmaPut(&adapter, &pages[i]);
     done();
 }
 
@@ -175,6 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(small_pieces_share_a_page_and_do_not_cross_it, make),
         cmocka_unit_test_setup(a_piece_is_used_again, make),
+        cmocka_unit_test_setup(pages_come_in_blocks, make),
         cmocka_unit_test_setup(more_than_a_page_is_page_aligned, make),
         cmocka_unit_test_setup(contiguous_pages_need_no_list, make),
         cmocka_unit_test_setup(scattered_pages_are_listed, make),
