@@ -19,7 +19,7 @@ for compiler in gcc clang; do
         cmake --build "$dir" -j "$jobs"
         # shellcheck disable=SC2086
         python3 tests/scenarios/run_scenario.py --program "$dir/ndksim" \
-            --library scenarios/library --digests tests/digests.json $names
+            --scenarios scenarios/library --digests tests/digests.json $names
     done
 done
 

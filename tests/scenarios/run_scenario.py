@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs shipped scenarios and compares digests.
 
-    run_scenario.py --program P --library DIR --digests FILE NAME...   test
+    run_scenario.py --program P --scenarios DIR --digests FILE NAME...   test
     ... --complete       test that the file names exactly the shipped scenarios
     ... --update         write the file anew (after a change that was meant to move digests)
 """
@@ -37,7 +37,7 @@ def names_of(library):
 
 
 def check(arguments, name, known):
-    path = os.path.join(arguments.library, name + ".json")
+    path = os.path.join(arguments.scenarios, name + ".json")
     first = run(arguments.program, path, "--twice")
     second = run(arguments.program, path)
     if first != second:
@@ -53,15 +53,15 @@ def check(arguments, name, known):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
-    parser.add_argument("--library", required=True)
+    parser.add_argument("--scenarios", required=True)
     parser.add_argument("--digests", required=True)
     parser.add_argument("--complete", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    names = names_of(arguments.library)
+    names = names_of(arguments.scenarios)
     if arguments.update:
-        digests = {name: run(arguments.program, os.path.join(arguments.library, name + ".json"))
+        digests = {name: run(arguments.program, os.path.join(arguments.scenarios, name + ".json"))
                    for name in names}
         with open(arguments.digests, "w", encoding="utf-8") as file:
             json.dump(digests, file, indent=1, sort_keys=True)

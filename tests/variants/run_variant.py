@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One planted bug: it is found, its record replays, the correct driver clears it.
 
-    run_variant.py --program P --modules DIR --library DIR --table FILE --out DIR NAME
+    run_variant.py --program P --modules DIR --scenarios DIR --table FILE --out DIR NAME
     ... --measure    say after how many runs it was found first, and check nothing else
 
 Runs are taken in rounds, so that a test ends with the round that has found the bug. In that round
@@ -29,7 +29,7 @@ class Variant:
         with open(arguments.table, encoding="utf-8") as file:
             self.row = json.load(file)["variants"][arguments.name]
         self.arguments = arguments
-        self.scenario = os.path.join(arguments.library, self.row["scenario"] + ".json")
+        self.scenario = os.path.join(arguments.scenarios, self.row["scenario"] + ".json")
         self.out = os.path.join(arguments.out, arguments.name)
 
     def drivers(self, suffix):
@@ -113,7 +113,7 @@ class Variant:
 
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("--program", "--modules", "--library", "--table", "--out"):
+    for option in ("--program", "--modules", "--scenarios", "--table", "--out"):
         parser.add_argument(option, required=True)
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("name")
