@@ -22,21 +22,38 @@ struct sim_fault_entry {
     struct sim_fault_entry *next;
 };
 
+#define POINTS_FIRST 64u
+
+/* Memory of a world is never given back; doubling wastes less than the half. */
+static void points_grow(struct sim_world *world) {
+    struct sim_faults *faults = &world->faults;
+    uint32_t capacity = faults->point_capacity > 0 ? 2 * faults->point_capacity : POINTS_FIRST;
+    struct sim_fault_point **points = sim_alloc(world, capacity * sizeof(*points));
+    uint16_t *chain_next = sim_alloc(world, (capacity + 1) * sizeof(*chain_next));
+
+    if (faults->point_count > 0) {
+        memcpy(points, faults->points, faults->point_count * sizeof(*points));
+        memcpy(chain_next, faults->chain_next, (faults->point_count + 1) * sizeof(*chain_next));
+    }
+    faults->points = points;
+    faults->chain_next = chain_next;
+    faults->point_capacity = capacity;
+}
+
 void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *points,
                         size_t count) {
     struct sim_faults *faults = &world->faults;
 
     for (size_t i = 0; i < count; i++) {
-        uint8_t *chain;
+        uint16_t *chain;
 
         SIM_ASSERT(sim_fault_point_find(world, points[i]->name) == NULL);
         SIM_ASSERT(faults->point_count < SIM_FAULT_POINT_COUNT_MAX);
-        if (faults->points == NULL) {
-            faults->points =
-                sim_alloc(world, SIM_FAULT_POINT_COUNT_MAX * sizeof(struct sim_fault_point *));
+        if (faults->point_count == faults->point_capacity) {
+            points_grow(world);
         }
         faults->points[faults->point_count++] = points[i];
-        points[i]->index = (uint8_t)faults->point_count;
+        points[i]->index = (uint16_t)faults->point_count;
         chain = &faults->chains[sim_hash_text(points[i]->name) % SIM_FAULT_CHAIN_COUNT];
         faults->chain_next[points[i]->index] = *chain;
         *chain = points[i]->index;
@@ -54,7 +71,7 @@ const struct sim_fault_point *sim_fault_point_at(const struct sim_world *world, 
 const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world,
                                                    const char *name) {
     const struct sim_faults *faults = &world->faults;
-    uint8_t index = faults->chains[sim_hash_text(name) % SIM_FAULT_CHAIN_COUNT];
+    uint16_t index = faults->chains[sim_hash_text(name) % SIM_FAULT_CHAIN_COUNT];
 
     while (index != 0 && strcmp(faults->points[index - 1]->name, name) != 0) {
         index = faults->chain_next[index];

@@ -67,8 +67,8 @@ struct sim_faults {
     struct sim_fault_entry *last;
     size_t plan_count;
     bool is_off;
-    uint8_t chains[SIM_FAULT_CHAIN_COUNT]; /* by hash of the name: index; 0: none */
-    uint8_t chain_next[SIM_FAULT_POINT_COUNT_MAX + 1];
+    uint16_t chains[SIM_FAULT_CHAIN_COUNT]; /* by hash of the name: index; 0: none */
+    uint16_t *chain_next;                   /* by index; as many as `points` and one more */
 };
 
 struct sim_world {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bugcheck_guilty.h"
+#include "driver_faults.h"
 #include "driver_state.h"
 #include "place.h"
 #include "registry.h"
@@ -54,11 +55,13 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     struct krn_image *image = krn_image_open(config->module, error, error_bytes);
     struct sim_world_hook hook = {krn_image_save, krn_image_restore, image};
     struct krn_driver *driver;
+    uint64_t *faults;
 
-    if (image == NULL) {
+    if (image == NULL || !krn_faults_declare(node->krn, image, &faults, error, error_bytes)) {
         return NULL;
     }
     driver = sim_alloc(world, sizeof(*driver));
+    driver->faults = faults;
     driver->node = node;
     driver->name = sim_text_keep(world, config->name);
     driver->module = sim_text_keep(world, config->module);

@@ -18,51 +18,10 @@ POINT(krn_fault_interrupt, "interrupt.fail", "NdisMRegisterInterruptEx fails.");
 POINT(krn_fault_wsk_capture, "wsk.capture_fail", "WskCaptureProviderNPI finds no provider.");
 POINT(krn_fault_ndk_open, "ndk.open_fail", "WskOpenNdkAdapter fails before the miniport is asked.");
 
-/* Points that the reference provider passes (NdksimFault): failures that its pages allow. */
-#define PROVIDER(variable, its_name, sentence)                                                     \
-    static struct sim_fault_point variable = {                                                     \
-        .name = "provider." its_name, .layer = "answer", .about = sentence, .free = true}
-
-PROVIDER(open, "open.resources", "OpenNDKAdapterHandler answers NDIS_STATUS_RESOURCES.");
-PROVIDER(create_pd, "create_pd.insufficient_resources", "NdkCreatePd fails.");
-PROVIDER(create_cq, "create_cq.insufficient_resources", "NdkCreateCq fails.");
-PROVIDER(create_qp, "create_qp.insufficient_resources", "NdkCreateQp fails.");
-PROVIDER(create_mr, "create_mr.insufficient_resources", "NdkCreateMr fails.");
-PROVIDER(create_connector, "create_connector.insufficient_resources", "NdkCreateConnector fails.");
-PROVIDER(create_listener, "create_listener.insufficient_resources", "NdkCreateListener fails.");
-PROVIDER(register_mr, "register_mr.insufficient_resources", "NdkRegisterMr fails.");
-PROVIDER(fast_register, "initialize_fast_register_mr.insufficient_resources",
-         "NdkInitializeFastRegisterMr fails.");
-PROVIDER(build_lam, "build_lam.insufficient_resources", "NdkBuildLam fails.");
-PROVIDER(listen, "listen.insufficient_resources", "NdkListen fails.");
-PROVIDER(connect, "connect.insufficient_resources", "NdkConnect fails.");
-PROVIDER(post, "post.insufficient_resources", "A post to the initiator queue fails.");
-
 static struct sim_fault_point *const points[] = {
-    &krn_fault_pool,
-    &krn_fault_mdl,
-    &krn_fault_map,
-    &krn_fault_work_item,
-    &krn_fault_thread,
-    &krn_fault_irp,
-    &krn_fault_device,
-    &krn_fault_shared_memory,
-    &krn_fault_interrupt,
-    &krn_fault_wsk_capture,
-    &krn_fault_ndk_open,
-    &open,
-    &create_pd,
-    &create_cq,
-    &create_qp,
-    &create_mr,
-    &create_connector,
-    &create_listener,
-    &register_mr,
-    &fast_register,
-    &build_lam,
-    &listen,
-    &connect,
-    &post,
+    &krn_fault_pool,      &krn_fault_mdl,         &krn_fault_map,      &krn_fault_work_item,
+    &krn_fault_thread,    &krn_fault_irp,         &krn_fault_device,   &krn_fault_shared_memory,
+    &krn_fault_interrupt, &krn_fault_wsk_capture, &krn_fault_ndk_open,
 };
 
 void krn_fault_points_register(struct sim_world *world) {

@@ -12,6 +12,7 @@
 #include <sim/fault.h>
 
 #include "call_error.h"
+#include "driver_faults.h"
 #include "driver_state.h"
 #include "pool.h"
 #include "registry.h"
@@ -63,11 +64,12 @@ VOID NdksimTrace(PCSTR Event, PVOID NdkObjectOrNull, ULONG64 A, ULONG64 B) {
 
 BOOLEAN NdksimFault(PCSTR Point, PVOID NdkObjectOrNull) {
     KRN_CALL(DISPATCH_LEVEL);
-    const struct sim_fault_point *point = sim_fault_point_find(call.world, Point);
+    const struct sim_fault_point *point = krn_fault_declared(krn_call_driver(&call), Point);
 
     if (point == NULL) {
-        krn_bugcheck(0xC4, 0xE5, 0, 0, 0, "NdksimFault names \"%s\", a point nobody registered",
-                     Point);
+        krn_bugcheck(
+            0xC4, 0xE5, 0, 0, 0,
+            "NdksimFault names \"%s\", which NdksimFaultPoints of its module does not hold", Point);
     }
     return sim_fault_hit(call.world, point, subject_of(&call, NdkObjectOrNull), NULL);
 }

@@ -45,8 +45,8 @@ static const struct scn_command commands[] = {
     {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
      "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
-    {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits", 1, 1,
-     "List what scenarios can name.", scn_command_list},
+    {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits [MODULE...]", 1,
+     SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
 
 const struct scn_option *scn_option_at(size_t index) {

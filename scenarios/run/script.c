@@ -208,7 +208,7 @@ static void on_seen(struct sim_world *world, struct sim_watch *watch,
 
 static void add_plan(struct scn_machine *machine, const struct scn_fault *fault,
                      struct scn_diagnostics *diagnostics) {
-    const char *names[256], *nearest;
+    const char *names[SIM_FAULT_POINT_COUNT_MAX], *nearest;
     const struct sim_fault_point *point = sim_fault_point_find(machine->world, fault->point);
     struct sim_fault_plan plan = {
         .point = point,

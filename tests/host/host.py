@@ -66,6 +66,21 @@ class Host(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (6, ""), done.stdout)
             self.assertIn("LeavePool", done.stdout)
 
+    def test_fault_points_of_a_driver_are_listed_and_planned(self):
+        points = os.path.join(os.path.dirname(FAULTY), "test_points.so")
+        names = [line.split()[0] for line in
+                 self.program("list", "faults", points).stdout.splitlines()]
+        self.assertEqual(names, ["points.first", "points.other"])
+        self.assertIn("provider.create_cq.", self.program("list", "faults").stdout)
+        step = {"do": "ioctl", "driver": "mine", "device": "Points", "code": "0x222000",
+                "expect_out": "02000000"}
+        with open(self.path("planned.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [{"as": "mine", "load": points}]}},
+                       "faults": [{"point": "points.other", "on": "mine", "count": 2}],
+                       "steps": [step]}, file)
+        done = self.program("run", "-q", "planned.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
     def test_options_that_fuzzing_does_not_serve_are_refused(self):
         for option in ("--log=file", "--trace=file", "--pcap=file", "--junit=file", "--json"):
             done = self.program("fuzz", QUICK, "--runs", "1", option)

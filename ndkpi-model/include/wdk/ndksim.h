@@ -23,7 +23,24 @@ ULONG NdksimChoose(_In_z_ PCSTR Kind, _In_opt_ PVOID NdkObjectOrNull,
 VOID NdksimTrace(_In_z_ PCSTR Event, _In_opt_ PVOID NdkObjectOrNull, _In_ ULONG64 A,
                  _In_ ULONG64 B);
 
-/* TRUE when the scenario or the chooser fires the named fault point here. */
+/*
+ * Fault points of this driver: places where it asks whether something goes wrong on purpose. A
+ * module that has any defines the table, once, ended by {NULL, NULL}:
+ *
+ *     const NDKSIM_FAULT_POINT NdksimFaultPoints[] = {
+ *         {"mydriver.reply_lost", "The reply to a request is not sent."},
+ *         {NULL, NULL},
+ *     };
+ *
+ * Names are "family.word"; those of the simulation itself are taken. Scenarios may name them then.
+ */
+typedef struct _NDKSIM_FAULT_POINT {
+    PCSTR Name;
+    PCSTR About; /* one sentence: what goes wrong */
+} NDKSIM_FAULT_POINT;
+__attribute__((visibility("default"))) extern const NDKSIM_FAULT_POINT NdksimFaultPoints[];
+
+/* TRUE when the scenario or the chooser fires the point, one of the module's table, here. */
 BOOLEAN NdksimFault(_In_z_ PCSTR Point, _In_opt_ PVOID NdkObjectOrNull);
 
 /* A parameter of this driver from the scenario, Default when it is absent. Any IRQL. */

@@ -12,16 +12,16 @@
 #include <sim/trace.h>
 
 /*
- * Static storage, not const; registered at world start. `parameter` names the value it takes, or
- * NULL. `index` is left 0 by its owner and filled by the registry.
+ * Not const; in static storage or the world's. Registered before the world's snapshot. `parameter`
+ * names the value it takes, or NULL. `index` is left 0 by its owner and filled by the registry.
  */
 struct sim_fault_point {
     const char *name;      /* "link.drop", "rnic.doorbell_lost", "pool.fail" */
-    const char *layer;     /* packet, link, device, resource, answer, pnp, peer, consumer */
+    const char *layer;     /* packet, link, device, resource, answer, pnp, peer, driver */
     const char *about;     /* one sentence, for `ndksim list faults` */
     const char *parameter; /* "delay_ns", "bytes", ... or NULL */
     bool free;             /* an exploring chooser may fire it, where a plan's free_ppm allows */
-    uint8_t index;         /* the registry's own; 0: not registered */
+    uint16_t index;        /* the registry's own; 0: not registered */
 };
 void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *points,
                         size_t count);
@@ -64,7 +64,7 @@ struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t i
 void sim_fault_enable(struct sim_world *world, bool on);
 
 /* The first bytes of every world: plans that may fire, by the point's index. */
-#define SIM_FAULT_POINT_COUNT_MAX 255u
+#define SIM_FAULT_POINT_COUNT_MAX 1023u
 struct sim_fault_flags {
     uint8_t planned[SIM_FAULT_POINT_COUNT_MAX + 1];
 };

@@ -34,10 +34,19 @@ struct krn_driver_config {
 
 /*
  * Opens the module (host work, no virtual time; before sim_run or between runs). Returns NULL and
- * fills `error` when it cannot: no file, not a module, no DriverEntry, a name that nothing exports.
+ * fills `error` when it cannot: no file, not a module, no DriverEntry, a name that nothing exports,
+ * fault points that cannot be. Those that the module declares are known to the world from here on.
  */
 struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_driver_config *config,
                                      char *error, size_t error_bytes);
+
+/*
+ * Fault points that a module's file declares, in its order; nothing of it runs. Texts are valid
+ * during the visit. False with a sentence in `error`.
+ */
+typedef void krn_fault_visit(void *context, const char *name, const char *about);
+bool krn_module_faults(const char *module, krn_fault_visit *visit, void *context, char *error,
+                       size_t error_bytes);
 
 /*
  * Runs DriverEntry in a system thread; when it answers success and registered a miniport, the
