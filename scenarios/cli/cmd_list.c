@@ -6,6 +6,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "cli/rules.h"
 #include "cli/session.h"
 #include "run/limits.h"
 
@@ -97,18 +98,6 @@ static int list_events(const struct scn_options *options) {
     return SIM_VERDICT_HELD;
 }
 
-static int list_rules(const struct scn_options *options) {
-    static const char *const bound[] = {"consumer", "provider", "both"};
-    static const char *const severity[] = {"error", "warn", "off"};
-    const struct vrf_rule *rule;
-
-    (void)options;
-    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++)
-        printf("%-12s %-8s %-5s %s\n", rule->id, bound[rule->bound], severity[rule->severity],
-               rule->sentence);
-    return SIM_VERDICT_HELD;
-}
-
 static int list_bugchecks(const struct scn_options *options) {
     const struct krn_bugcheck_code *code;
 
@@ -140,8 +129,9 @@ int scn_command_list(const struct scn_options *options) {
     static const struct {
         const char *name;
         int (*print)(const struct scn_options *options);
-    } lists[] = {{"drivers", list_drivers}, {"faults", list_faults},       {"rules", list_rules},
-                 {"events", list_events},   {"bugchecks", list_bugchecks}, {"limits", list_limits}};
+    } lists[] = {{"drivers", list_drivers},     {"faults", list_faults},
+                 {"rules", scn_list_rules},     {"events", list_events},
+                 {"bugchecks", list_bugchecks}, {"limits", list_limits}};
     const char *names[SIM_ARRAY_COUNT(lists)], *nearest;
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++) {

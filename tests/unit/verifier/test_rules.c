@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule table, and what a scenario or the command line makes of a rule. */
 #include "fixture.h"
+#include "rules.h"
 
 static void each_rule_says_what_must_hold_and_what_to_do(void **state) {
     size_t count = 0;
@@ -19,9 +20,70 @@ static void each_rule_says_what_must_hold_and_what_to_do(void **state) {
             assert_string_not_equal(vrf_rule_at(i)->id, rule->id);
         }
     }
-    assert_true(count >= 16);
+    assert_int_equal(count, VRF_RULE_COUNT);
     assert_null(vrf_rule_find("R-OWN-99"));
     assert_false(vrf_rule_set(fixture.world, "R-OWN-99", SIM_SEVERITY_OFF, "why"));
+}
+
+static void rows_stand_in_the_order_of_their_numbers(void **state) {
+#define NAME(name) "R-" #name,
+    static const char *const names[] = {VRF_IDS(NAME)};
+#undef NAME
+
+    (void)state;
+    for (size_t i = 0; i < VRF_RULE_COUNT; i++) {
+        char id[16];
+
+        snprintf(id, sizeof(id), "%s", names[i]);
+        *strchr(id, '_') = '-';
+        assert_string_equal(vrf_rule_at(i)->id, id);
+    }
+}
+
+static void the_numbered_rules_are_330(void **state) {
+    size_t numbered = 0, construction = 0, bound[VRF_BOTH + 1] = {0};
+    const struct vrf_rule_area *area;
+
+    (void)state;
+    for (size_t i = 0; (area = vrf_rule_area_at(i)) != NULL; i++) {
+        if (strcmp(area->name, "R-OWN") == 0) {
+            continue;
+        }
+        numbered += area->count;
+        for (size_t k = 0; k < area->count; k++) {
+            construction += area->rows[k].held == VRF_CONSTRUCTION;
+            bound[area->rows[k].bound]++;
+        }
+    }
+    assert_int_equal(numbered, 330);
+    assert_int_equal(bound[VRF_PROVIDER], 255);
+    assert_int_equal(bound[VRF_CONSUMER], 57);
+    assert_int_equal(bound[VRF_BOTH], 18);
+    assert_true(construction <= 10);
+}
+
+/* What binds a consumer can only be seen while it runs. */
+static void a_row_claims_what_its_kind_can_hold(void **state) {
+    (void)state;
+    for (size_t i = 0; i < VRF_RULE_COUNT; i++) {
+        const struct vrf_rule *rule = vrf_rule_at(i);
+
+        if (rule->bound != VRF_PROVIDER) {
+            assert_int_not_equal(rule->held, VRF_TESTED);
+        }
+        if (rule->held != VRF_WATCHED) {
+            assert_false(rule->is_missing);
+        }
+        if (rule->seen_as != NULL) {
+            const struct vrf_rule *other = vrf_rule_find(rule->seen_as);
+
+            assert_false(rule->is_missing);
+            assert_non_null(other);
+            assert_ptr_not_equal(other, rule);
+            assert_null(other->seen_as);
+            assert_int_equal(other->held, VRF_WATCHED);
+        }
+    }
 }
 
 static void arm_closed(void *argument) {
@@ -89,6 +151,9 @@ static void keep_going_collects_them_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         VRF_TEST(each_rule_says_what_must_hold_and_what_to_do),
+        VRF_TEST(rows_stand_in_the_order_of_their_numbers),
+        VRF_TEST(the_numbered_rules_are_330),
+        VRF_TEST(a_row_claims_what_its_kind_can_hold),
         VRF_TEST(a_warning_does_not_end_the_run),
         VRF_TEST(a_rule_that_is_off_finds_nothing),
         VRF_TEST(a_severity_survives_a_reset),

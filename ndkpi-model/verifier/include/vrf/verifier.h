@@ -18,15 +18,34 @@ void vrf_start(struct sim_world *world);
 void vrf_judge_set(struct sim_world *world, bool on);
 
 enum vrf_bound { VRF_CONSUMER, VRF_PROVIDER, VRF_BOTH };
+enum vrf_held {
+    VRF_WATCHED,      /* by a function that looks on while drivers run */
+    VRF_TESTED,       /* by a case of `ndksim conform` */
+    VRF_CONSTRUCTION, /* by the types of the headers, or by the kernel's own code */
+    VRF_PERMISSION,   /* advice or allowance: nothing can break it */
+};
 struct vrf_rule {
-    const char *id; /* "R-OWN-01" */
+    const char *id; /* "R-CQ-07" */
     enum vrf_bound bound;
+    enum vrf_held held;
     enum sim_severity severity; /* default */
     const char *sentence;
-    const char *remedy; /* what a correct driver does */
+    const char *remedy;  /* what a correct driver does */
+    const char *seen_as; /* the id that a finding has when this one is broken; NULL: its own */
+    bool is_missing;     /* to be watched, but nobody looks yet; see vrf_rule_is_missing */
 };
-const struct vrf_rule *vrf_rule_at(size_t index); /* NULL past the end */
+/* The rules of one subject. */
+struct vrf_rule_area {
+    const char *name; /* "R-CQ"; R-OWN: rules of our own, beside the numbered 330 */
+    const char *subject;
+    const struct vrf_rule *rows;
+    size_t count;
+};
+const struct vrf_rule_area *vrf_rule_area_at(size_t index); /* NULL past the end */
+const struct vrf_rule *vrf_rule_at(size_t index);           /* over all areas; NULL past the end */
 const struct vrf_rule *vrf_rule_find(const char *id);
+/* Whether nobody looks yet, neither for the rule itself nor for what it is seen as. */
+bool vrf_rule_is_missing(const struct vrf_rule *rule);
 
 /* A scenario's or the command line's severity; false for an unknown id. Survives resets. */
 bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity severity,

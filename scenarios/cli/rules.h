@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the program says of the verifier's rules. */
+#ifndef SCN_CLI_RULES_H
+#define SCN_CLI_RULES_H
+
+#include "cli/options.h"
+
+struct vrf_rule;
+
+/* "provider", "watched", "error". */
+const char *scn_rule_bound(const struct vrf_rule *rule);
+const char *scn_rule_held(const struct vrf_rule *rule);
+const char *scn_rule_severity(const struct vrf_rule *rule);
+
+/* `ndksim list rules`: by area, then how many there are; with --json a list of rows. */
+int scn_list_rules(const struct scn_options *options);
+
+#endif
