@@ -2,8 +2,8 @@
 /*
  * One network adapter: everything this driver holds for it. The lock order, outermost first:
  *
- *   Cm.Lock, Sq.Lock or Rq.Lock, Cq.Lock, then one of TableLock, Defer.Lock, Commands.Lock,
- *   Gsi.Lock, Dma.Lock
+ *   Cm.Lock, Sq.Lock or Rq.Lock, Cq.Lock, Windows.Lock, then one of TableLock, Defer.Lock,
+ *   Commands.Lock, Gsi.Lock, Dma.Lock
  *
  * None is held while a routine of a consumer runs.
  */
@@ -24,6 +24,7 @@
 #include "lam.h"
 #include "listener.h"
 #include "mr.h"
+#include "mw.h"
 #include "ndk_adapter.h"
 #include "object.h"
 #include "pd.h"
@@ -83,10 +84,12 @@ struct _RNIC_ADAPTER {
     KSPIN_LOCK TableLock;
     LIST_ENTRY QpTable[RNIC_TABLE_BUCKETS];
     LIST_ENTRY CqTable[RNIC_TABLE_BUCKETS];
+    RNIC_WINDOWS Windows;
 
     volatile LONG QpCount;
     volatile LONG CqCount;
     volatile LONG MrCount;
+    volatile LONG MwCount;
     volatile LONG PdCount;
     NDIS_NDK_PERFORMANCE_COUNTERS Counters; /* octets and frames come from the device */
 

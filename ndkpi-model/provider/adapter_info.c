@@ -60,7 +60,7 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     Info->DeviceId = RNIC_DEVICE_ID;
     /* One page less: a region need not start on a page boundary. */
     Info->MaxRegistrationSize = (SIZE_T)min(Caps->mkey_bytes_max, (Pages - 1) << PAGE_SHIFT);
-    Info->MaxWindowSize = Info->MaxRegistrationSize;
+    Info->MaxWindowSize = (Caps->flags & RNIC_CAP_MW_TYPE_2) != 0 ? Info->MaxRegistrationSize : 0;
     Info->FRMRPageCount = Adapter->FrmrPageCountMax;
     Info->MaxInitiatorRequestSge = min(Caps->sge_count_max, Settings->MaxSge);
     Info->MaxReceiveRequestSge = min(Caps->sge_count_max, Settings->MaxSge);
@@ -100,6 +100,10 @@ VOID AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     Capabilities->MaxCqCount = min(Caps->cq_count_max - 1, Settings->MaxCqCount);
     Capabilities->MaxCqCount = min(Capabilities->MaxCqCount, CqSpace);
     Capabilities->MaxMrCount = min(Caps->mkey_count_max, Settings->MaxMrCount);
+    Capabilities->MaxMwCount = min(Caps->mkey_count_max, Settings->MaxMwCount);
+    if ((Caps->flags & RNIC_CAP_MW_TYPE_2) == 0) {
+        Capabilities->MaxMwCount = 0;
+    }
     Capabilities->MaxPdCount = min(Caps->pd_count_max - 1, Settings->MaxPdCount);
     Capabilities->NdkInfo = &Adapter->Info;
 }

@@ -236,6 +236,7 @@ static VOID AdapterPrepare(PRNIC_ADAPTER Adapter, NDIS_HANDLE Handle, NET_IFINDE
     }
     DmaInit(Adapter);
     DeferInit(Adapter);
+    WindowsStart(Adapter);
     StateInit(Adapter);
 }
 

@@ -182,6 +182,7 @@ static VOID StopEvents(PRNIC_ADAPTER Adapter) {
 
 VOID AdapterStop(PRNIC_ADAPTER Adapter) {
     CmStop(Adapter);
+    WindowsStop(Adapter);
     StopEvents(Adapter);
     GsiStop(Adapter);
     EqStop(Adapter);

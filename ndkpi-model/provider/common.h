@@ -18,6 +18,7 @@ typedef struct _RNIC_CONNECTOR RNIC_CONNECTOR, *PRNIC_CONNECTOR;
 typedef struct _RNIC_CQ RNIC_CQ, *PRNIC_CQ;
 typedef struct _RNIC_LISTENER RNIC_LISTENER, *PRNIC_LISTENER;
 typedef struct _RNIC_MR RNIC_MR, *PRNIC_MR;
+typedef struct _RNIC_MW RNIC_MW, *PRNIC_MW;
 typedef struct _RNIC_OPEN RNIC_OPEN, *PRNIC_OPEN;
 typedef struct _RNIC_PD RNIC_PD, *PRNIC_PD;
 typedef struct _RNIC_QP RNIC_QP, *PRNIC_QP;

@@ -81,8 +81,10 @@ static inline PRNIC_CQ CqOf(NDK_CQ *pNdkCq) {
     return CONTAINING_RECORD(pNdkCq, RNIC_CQ, Object.Ndk.Cq);
 }
 
-/* cq_poll.c. The first two: under the lock. CqFindQp: a QP that completes here, or NULL. */
+/* cq_poll.c. The first three: under the lock. CqFindQp: a QP that completes here, or NULL. */
 VOID CqResolve(PRNIC_CQ Cq);
+/* After CqResolve: no entry can have been lost to an overrun. */
+BOOLEAN CqIsWhole(const RNIC_CQ *Cq);
 PRNIC_QP CqFindQp(PRNIC_CQ Cq, ULONG Qpn);
 ULONG NdkGetCqResults(NDK_CQ *pNdkCq, NDK_RESULT *Results, ULONG nResults);
 ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults);

@@ -65,6 +65,11 @@ VOID CqResolve(PRNIC_CQ Cq) {
     CqReveal(Cq);
 }
 
+BOOLEAN CqIsWhole(const RNIC_CQ *Cq) {
+    return Cq->FaultStatus == STATUS_SUCCESS &&
+           Cq->Resolved - Cq->Consumed != (1u << Cq->EntryLog2);
+}
+
 /* Under the lock: the results that the consumer may take now, at most `Wanted`. */
 static ULONG CqReady(PRNIC_CQ Cq, ULONG Wanted) {
     if (Cq->Visible - Cq->Consumed < Wanted) {

@@ -8,6 +8,7 @@ const NDKSIM_FAULT_POINT NdksimFaultPoints[] = {
     {"provider.create_cq.insufficient_resources", "NdkCreateCq fails."},
     {"provider.create_qp.insufficient_resources", "NdkCreateQp fails."},
     {"provider.create_mr.insufficient_resources", "NdkCreateMr fails."},
+    {"provider.create_mw.insufficient_resources", "NdkCreateMw fails."},
     {"provider.create_connector.insufficient_resources", "NdkCreateConnector fails."},
     {"provider.create_listener.insufficient_resources", "NdkCreateListener fails."},
     {"provider.register_mr.insufficient_resources", "NdkRegisterMr fails."},

@@ -2,12 +2,14 @@
 /* Memory regions: creation, tokens, end; see mr.h. */
 #include "adapter.h"
 
+static VOID MrClosing(PRNIC_OBJECT Object);
 static BOOLEAN MrRetire(PRNIC_OBJECT Object, BOOLEAN Polled);
 static VOID MrRelease(PRNIC_OBJECT Object);
 
 static const RNIC_OBJECT_CLASS MrClass = {
     .Type = NdkObjectTypeMr,
     .Name = "mr",
+    .Closing = MrClosing,
     .Retire = MrRetire,
     .Release = MrRelease,
 };
@@ -65,6 +67,11 @@ NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
         Mr->Counted = TRUE;
     }
     return RequestAnswerCreate(&Mr->Object.Request, Status, (PVOID *)ppNdkMr);
+}
+
+/* Windows that were bound to it and no longer are do not hold it. */
+static VOID MrClosing(PRNIC_OBJECT Object) {
+    WindowsWatch(Object->Owner);
 }
 
 static VOID MrDestroyDone(PRNIC_COMMAND Command) {

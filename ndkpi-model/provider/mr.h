@@ -29,6 +29,9 @@ struct _RNIC_MR {
     volatile ULONG Key;  /* RNIC_KEY_NONE: no token to give */
     ULONG PageCountMax;  /* of a fast-register MR */
     BOOLEAN RemoteAccess;
+    ULONG_PTR Base; /* of a registered MR */
+    SIZE_T Length;
+    ULONG Rights;   /* RNIC_RIGHT_* */
     RNIC_DMA Lists; /* while a registration is under way */
     RNIC_COMMAND Command;
 };

@@ -56,8 +56,11 @@ static NTSTATUS MrRegisterCommand(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, ULONG Ri
     Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
     Create->length = Length;
     Create->pdn = Mr->Pd->Pdn;
-    Create->rights = Rights;
+    Create->rights = Rights | RNIC_RIGHT_BIND; /* windows are checked against Mr->Rights */
     Create->kind = RNIC_MKEY_REGION;
+    Mr->Base = (ULONG_PTR)Create->base;
+    Mr->Length = Length;
+    Mr->Rights = Rights;
     return MrDescribe(Mr, Mdl, Length, &Create->pages);
 }
 

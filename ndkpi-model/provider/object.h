@@ -62,6 +62,7 @@ struct _RNIC_OBJECT {
         NDK_PD Pd;
         NDK_QP Qp;
         NDK_MR Mr;
+        NDK_MW Mw;
         NDK_LISTENER Listener;
         NDK_CONNECTOR Connector;
     } Ndk;

@@ -82,6 +82,7 @@ static VOID QpUnpublish(PRNIC_QP Qp) {
 
 static VOID QpLeaveCqs(PRNIC_QP Qp) {
     QpReleaseReceives(Qp);
+    WindowsQpEnd(Qp);
     CqDetach(Qp->ReceiveCq, &Qp->ReceiveLink);
     if (Qp->InitiatorCq != Qp->ReceiveCq) {
         CqDetach(Qp->InitiatorCq, &Qp->InitiatorLink);
@@ -243,6 +244,7 @@ static PRNIC_QP QpNew(PRNIC_PD Pd, PRNIC_CQ ReceiveCq, PRNIC_CQ InitiatorCq, PVO
     Qp->ReceiveCq = ReceiveCq;
     Qp->InitiatorCq = InitiatorCq;
     Qp->Context = Context;
+    InitializeListHead(&Qp->Windows);
     ObjectGet(&Pd->Object, RefSuccessor);
     ObjectGet(&ReceiveCq->Object, RefSuccessor);
     ObjectGet(&InitiatorCq->Object, RefSuccessor);

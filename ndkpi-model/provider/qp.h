@@ -65,6 +65,8 @@ struct _RNIC_QP {
     ULONG InlineBytes;
     RNIC_DMA Record;     /* number of finished SQ entries, written by the device */
     PRNIC_DMA PageLists; /* of fast-registers, one per SQ entry; made with the first */
+    LIST_ENTRY Windows;  /* RNIC_WINDOW_WORK that is not settled; under Windows.Lock */
+    ULONG WindowsTick;
     RNIC_COMMAND Command;
     RNIC_COMMAND FlushCommand;
     volatile LONG FlushUnderWay;
@@ -117,7 +119,7 @@ VOID QpRetrieved(PRNIC_CQ Cq, const RNIC_RESOLVED *Entry);
 /* qp_lost.c */
 VOID QpsDeviceLost(PRNIC_ADAPTER Adapter);
 
-/* qp_post.c, qp_memory.c */
+/* qp_post.c, qp_memory.c, qp_bind.c */
 NTSTATUS NdkSend(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
                  ULONG Flags);
 NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
@@ -130,6 +132,8 @@ NTSTATUS NdkWrite(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULO
 NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULONG AdapterPageCount,
                          CONST NDK_LOGICAL_ADDRESS *AdapterPageArray, ULONG FBO, SIZE_T Length,
                          PVOID BaseVirtualAddress, ULONG Flags);
+NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
+                 PVOID VirtualAddress, SIZE_T Length, ULONG Flags);
 NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *pNdkMrOrMw,
                        ULONG Flags);
 

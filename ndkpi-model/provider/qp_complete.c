@@ -28,9 +28,13 @@ UCHAR QpCqeOpcode(UCHAR WqeOpcode) {
     return Map[WqeOpcode % RNIC_WQE_OPCODE_COUNT];
 }
 
-/* Registrations and invalidations that failed when they were executed: by what was wrong. */
-static NTSTATUS MemoryStatus(UCHAR Syndrome) {
-    switch (Syndrome) {
+/* Requests on memory that failed when they were executed: by what was wrong. */
+static NTSTATUS MemoryStatus(const struct rnic_cqe *Entry) {
+    /* To invalidate what cannot be is always the wrong state, whoever it belongs to (B-33). */
+    if (Entry->opcode != RNIC_CQE_FAST_REG && Entry->opcode != RNIC_CQE_BIND_MW) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    switch (Entry->syndrome) {
     case RNIC_SYNDROME_KEY_BOUNDS:
     case RNIC_SYNDROME_KEY_RIGHTS:
     case RNIC_SYNDROME_KEY_PD:
@@ -50,7 +54,7 @@ static NTSTATUS CqeStatus(const struct rnic_cqe *Entry) {
         return RNIC_CQE_IS_RECEIVE(Entry->opcode) ? STATUS_BUFFER_OVERFLOW : STATUS_DATA_OVERRUN;
     case RNIC_CQE_LOCAL_OPERATION:
     case RNIC_CQE_MEMORY_OPERATION:
-        return MemoryStatus(Entry->syndrome);
+        return MemoryStatus(Entry);
     case RNIC_CQE_LOCAL_PROTECTION:
         return STATUS_ACCESS_VIOLATION;
     case RNIC_CQE_REMOTE_INVALID:
@@ -65,6 +69,24 @@ static NTSTATUS CqeStatus(const struct rnic_cqe *Entry) {
     default:
         return STATUS_INTERNAL_ERROR;
     }
+}
+
+/* What a completion means for windows: ours that entries named, and those that a peer named. */
+static VOID QpResolveWindows(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
+    RNIC_WINDOW_OUTCOME Outcome = WindowRefused;
+
+    if (Entry->opcode == RNIC_CQE_RECV_INV) {
+        WindowsInvalidated(Qp->Object.Owner, Entry->key);
+    }
+    if (RNIC_CQE_IS_RECEIVE(Entry->opcode)) {
+        return;
+    }
+    if (Entry->status == RNIC_CQE_OK) {
+        Outcome = WindowDone;
+    } else if (Entry->status == RNIC_CQE_FLUSHED) {
+        Outcome = WindowCancelled;
+    }
+    WindowsSettle(Qp, Entry->wqe_index, Outcome);
 }
 
 /* The oldest initiator request that an abort hits tells of it; the rest are cancelled. */
@@ -86,6 +108,7 @@ VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
     PRNIC_QUEUE Queue = Receive ? &Qp->Rq : &Qp->Sq;
     NTSTATUS Status = QpResultStatus(Qp, &From);
 
+    QpResolveWindows(Qp, &From);
     To->Result.Status = Status;
     To->Result.BytesTransferred = RNIC_UNDEFINED;
     if (Receive) {

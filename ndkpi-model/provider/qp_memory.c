@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posting fast registrations and invalidations. */
+/* Posting fast registrations. */
 #include "adapter.h"
 #include "qp_post.h"
 
@@ -132,36 +132,4 @@ NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULON
         Status = FastRegisterFill(&Post, Mr, &Range, Rights);
     }
     return NT_SUCCESS(Status) ? SqEnd(&Post, RequestContext) : SqFail(&Post, Status);
-}
-
-/* Only what was fast-registered can be invalidated; there are no windows on this adapter. */
-static NTSTATUS InvalidateCheck(PRNIC_QP Qp, NDK_OBJECT_HEADER *pNdkMrOrMw) {
-    PRNIC_MR Mr;
-
-    if (pNdkMrOrMw->ObjectType != NdkObjectTypeMr) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    Mr = CONTAINING_RECORD(pNdkMrOrMw, RNIC_MR, Object.Ndk.Header);
-    if (Mr->Pd != Qp->Pd) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    return Mr->FastRegister && Mr->State == MrReady ? STATUS_SUCCESS
-                                                    : STATUS_INVALID_DEVICE_REQUEST;
-}
-
-NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *pNdkMrOrMw,
-                       ULONG Flags) {
-    PRNIC_QP Qp = QpOf(pNdkQp);
-    RNIC_POST Post;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_POST_FLAGS_COMMON, RNIC_WQE_LOCAL_INV);
-
-    if (!NT_SUCCESS(Status)) {
-        return Status;
-    }
-    Status = InvalidateCheck(Qp, pNdkMrOrMw);
-    if (!NT_SUCCESS(Status)) {
-        return SqFail(&Post, Status);
-    }
-    Post.Wqe->key = CONTAINING_RECORD(pNdkMrOrMw, RNIC_MR, Object.Ndk.Header)->Key;
-    return SqEnd(&Post, RequestContext);
 }

@@ -34,6 +34,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG StrictSlots;          /* a slot is free when its completion is retrieved */
     ULONG TokenRotates;         /* the low 8 bits change with each fast-register */
     ULONG TokensEqual;          /* local and remote tokens are the same */
+    ULONG WindowsReadFreely;    /* a read window needs no remote read of its region */
     ULONG ReceiveBeforeAccept;  /* receives may be seen before the accept completes */
     ULONG ArmFiresOnOld;        /* an arm is met by completions that were there before */
     ULONG ArmInline;            /* an arm that is met calls back within the call */
@@ -45,6 +46,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG MaxQpCount;
     ULONG MaxCqCount;
     ULONG MaxMrCount;
+    ULONG MaxMwCount;
     ULONG MaxPdCount;
     ULONG MaxQueueDepth;
     ULONG MaxCqDepth;

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory windows, shared receive queues and shared endpoints do not exist on this adapter: their
- * slots in the dispatch tables answer STATUS_NOT_SUPPORTED and start nothing.
+ * Shared receive queues and shared endpoints do not exist on this adapter: their slots in the
+ * dispatch tables answer STATUS_NOT_SUPPORTED and start nothing.
  */
 #include "adapter.h"
-
-NTSTATUS NdkCreateMw(NDK_PD *pNdkPd, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                     PVOID RequestContext, NDK_MW **ppNdkMw) {
-    UNREFERENCED_PARAMETER(pNdkPd);
-    UNREFERENCED_PARAMETER(CreateCompletion);
-    UNREFERENCED_PARAMETER(RequestContext);
-    UNREFERENCED_PARAMETER(ppNdkMw);
-    return STATUS_NOT_SUPPORTED;
-}
 
 NTSTATUS NdkCreateSrq(NDK_PD *pNdkPd, ULONG SrqDepth, ULONG MaxReceiveRequestSge,
                       ULONG NotifyThreshold, NDK_FN_SRQ_NOTIFICATION_CALLBACK SrqNotification,
@@ -48,24 +39,6 @@ NTSTATUS NdkCreateQpWithSrq(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiat
     UNREFERENCED_PARAMETER(CreateCompletion);
     UNREFERENCED_PARAMETER(RequestContext);
     UNREFERENCED_PARAMETER(ppNdkQp);
-    return STATUS_NOT_SUPPORTED;
-}
-
-/* Also the end of a failing initiator post: what was held goes to the device first (R-DEFER-04). */
-NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
-                 PVOID VirtualAddress, SIZE_T Length, ULONG Flags) {
-    PRNIC_QP Qp = QpOf(pNdkQp);
-    KLOCK_QUEUE_HANDLE Lock;
-
-    UNREFERENCED_PARAMETER(RequestContext);
-    UNREFERENCED_PARAMETER(pMr);
-    UNREFERENCED_PARAMETER(pMw);
-    UNREFERENCED_PARAMETER(VirtualAddress);
-    UNREFERENCED_PARAMETER(Length);
-    UNREFERENCED_PARAMETER(Flags);
-    KeAcquireInStackQueuedSpinLock(&Qp->Sq.Lock, &Lock);
-    QpRingSq(Qp);
-    KeReleaseInStackQueuedSpinLock(&Lock);
     return STATUS_NOT_SUPPORTED;
 }
 

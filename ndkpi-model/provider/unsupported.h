@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots that exist and say so: memory windows, shared receive queues, shared endpoints. */
+/* Slots that exist and say so: shared receive queues, shared endpoints. */
 #ifndef PROVIDER_UNSUPPORTED_H
 #define PROVIDER_UNSUPPORTED_H
 
 #include "common.h"
 
-NTSTATUS NdkCreateMw(NDK_PD *pNdkPd, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                     PVOID RequestContext, NDK_MW **ppNdkMw);
 NTSTATUS NdkCreateSrq(NDK_PD *pNdkPd, ULONG SrqDepth, ULONG MaxReceiveRequestSge,
                       ULONG NotifyThreshold, NDK_FN_SRQ_NOTIFICATION_CALLBACK SrqNotification,
                       PVOID SrqNotificationContext, GROUP_AFFINITY *Affinity,
@@ -17,8 +15,6 @@ NTSTATUS NdkCreateQpWithSrq(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiat
                             ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
                             NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
                             NDK_QP **ppNdkQp);
-NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
-                 PVOID VirtualAddress, SIZE_T Length, ULONG Flags);
 NTSTATUS NdkCreateSharedEndpoint(NDK_ADAPTER *pNdkAdapter, const struct sockaddr *pAddress,
                                  ULONG AddressLength, NDK_FN_CREATE_COMPLETION CreateCompletion,
                                  PVOID RequestContext, NDK_SHARED_ENDPOINT **ppNdkSharedEndpoint);
