@@ -6,6 +6,7 @@
 
 #include "callback.h"
 #include "judge.h"
+#include "watch_call.h"
 #include "work.h"
 
 void vrf_site_take(struct vrf_world *verifier, struct vrf_site *site, uintptr_t frame) {
@@ -27,6 +28,7 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
     call->shadow = shadow;
     call->second = NULL;
     call->request = NULL;
+    call->work = NULL;
     call->frame = frame;
     call->function = function;
     if (SIM_UNLIKELY(shadow == NULL || shadow->type != (uint8_t)type)) {
@@ -68,14 +70,28 @@ struct vrf_shadow *vrf_also(struct vrf_call *call, NDK_OBJECT_TYPE type, const v
     return NULL;
 }
 
-static void trace_return(const struct vrf_call *call, uint64_t status, uint64_t value) {
+void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value) {
     sim_trace(call->verifier->world, vrf_trace_of(call->function),
               vrf_functions[call->function].access, &call->shadow->object,
               call->second != NULL ? &call->second->object : NULL, NULL, status, value);
 }
 
+void vrf_before(struct vrf_call *call) {
+    if (call->verifier->is_judging) {
+        vrf_watch_before(call);
+    }
+}
+
+static void look_after(struct vrf_call *call, uint64_t result) {
+    call->result = result;
+    if (call->verifier->is_judging) {
+        vrf_watch_after(call);
+    }
+}
+
 void vrf_leave(struct vrf_call *call, uint64_t status, uint64_t value) {
-    trace_return(call, status, value);
+    look_after(call, vrf_functions[call->function].kind == VRF_KIND_POLL ? value : status);
+    vrf_recorded(call, status, value);
 }
 
 /* ---- Requests ---- */
@@ -173,10 +189,11 @@ NTSTATUS vrf_request_leave(struct vrf_call *call, NTSTATUS status) {
     uint32_t serial = request->serial;
 
     request_return(call, status);
-    trace_return(call, (uint32_t)status, serial);
+    vrf_recorded(call, (uint32_t)status, serial);
     if (request->ending == VRF_DONE_INLINE || request->ending == VRF_FAILED_INLINE) {
         vrf_connector_answered(call->verifier, request);
     }
+    look_after(call, (uint32_t)status);
     if (request->ending == VRF_FAILED_INLINE) {
         vrf_event_forget(call->verifier, request);
     }
@@ -206,11 +223,15 @@ NTSTATUS vrf_create_leave(struct vrf_call *call, NTSTATUS status, void **out) {
             vrf_site_take(verifier, &born->made, call->frame);
         }
         call->second = born;
+        look_after(call, (uint32_t)status);
     } else if (request->ending == VRF_DONE_INLINE || request->ending == VRF_FAILED_INLINE) {
+        look_after(call, (uint32_t)status);
         vrf_event_forget(verifier, request);
         vrf_shadow_forget(verifier, born);
+    } else {
+        look_after(call, (uint32_t)status);
     }
-    trace_return(call, (uint32_t)status, serial);
+    vrf_recorded(call, (uint32_t)status, serial);
     vrf_request_settle(verifier, request);
     return status;
 }
@@ -225,18 +246,20 @@ static NTSTATUS close_leave(struct vrf_call *call, NTSTATUS status) {
     bool is_first = shadow->closing == request;
 
     request_return(call, status);
-    trace_return(call, (uint32_t)status, serial);
+    vrf_recorded(call, (uint32_t)status, serial);
     if (request->ending == VRF_DONE_INLINE && is_first) {
         vrf_works_closed(verifier, shadow);
         vrf_shadow_end(verifier, shadow);
         if (verifier->is_judging) {
             vrf_judge_closed(verifier, shadow);
+            vrf_watch_closed(verifier, shadow);
         }
     } else if (request->ending == VRF_FAILED_INLINE && is_first) {
         shadow->phase = VRF_OPEN;
         shadow->object.state = "open";
         shadow->closing = NULL;
     }
+    look_after(call, (uint32_t)status);
     vrf_request_settle(verifier, request);
     return status;
 }
@@ -261,6 +284,7 @@ NTSTATUS vrf_close(enum vrf_function function, NDK_OBJECT_TYPE type, NDK_OBJECT_
         }
     }
     _Static_assert(offsetof(NDK_QP_DISPATCH, NdkCloseQp) == 0, "close is the first slot");
+    vrf_before(&call);
     provider = call.shadow->dispatch;
     return close_leave(&call, (*provider)(object, VRF_OURS(routine, vrf_on_close), handle));
 }

@@ -3,15 +3,19 @@
  * What every interposed function does around the provider's:
  *
  *   enter   find the shadow, schedule point, judge the use
+ *   args    what the consumer gave, for watchers
  *   open    (may pend) a request with its handle in place of the context; record "ndk.call"
+ *   before  watchers look
  *   ...     the provider's function
- *   leave   record "ndk.<function>" with the status; judge; a request answered inline ends here
+ *   leave   record "ndk.<function>" with the status; judge, watchers look; a request answered
+ * inline ends here
  *
  * Completions come back through callback.c with the handle.
  */
 #ifndef VRF_CALL_H
 #define VRF_CALL_H
 
+#include "args.h"
 #include "shadow.h"
 
 /* One call of an interposed function; on its stack. */
@@ -20,9 +24,12 @@ struct vrf_call {
     struct vrf_shadow *shadow;
     struct vrf_shadow *second; /* another object of the call, for records and findings */
     struct vrf_request *request;
+    struct vrf_work *work; /* posts */
     uint64_t entered_ns;
+    uint64_t result; /* what the provider returned: a status; polls: how many */
     uintptr_t frame;
     enum vrf_function function;
+    struct vrf_args args;
 };
 
 #define VRF_FRAME ((uintptr_t)__builtin_frame_address(0))
@@ -38,8 +45,12 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
                const void *object, uintptr_t frame);
 /* Another object that the call names. NULL when it is not known. */
 struct vrf_shadow *vrf_also(struct vrf_call *call, NDK_OBJECT_TYPE type, const void *object);
+/* Everything is known, the provider is next: watchers look. */
+void vrf_before(struct vrf_call *call);
 /* The end of a call that cannot pend; `value` as given is recorded second. */
 void vrf_leave(struct vrf_call *call, uint64_t status, uint64_t value);
+/* The record alone, where watchers have looked already. */
+void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value);
 static inline NTSTATUS vrf_leave_status(struct vrf_call *call, NTSTATUS status) {
     vrf_leave(call, (uint32_t)status, 0);
     return status;

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "judge.h"
+#include "watch_call.h"
 #include "work.h"
 
 /* ---- Completions ---- */
@@ -50,6 +51,9 @@ static void end_answer(struct vrf_world *verifier, struct vrf_request *request,
     sim_trace(verifier->world, VRF_TRACE_CALLBACK_RETURN, SIM_ACCESS_NONE, vrf_subject(shadow),
               NULL, NULL, VRF_TRACE_DONE + request->function, request->serial);
     if (is_first) {
+        if (verifier->is_judging) {
+            vrf_watch_answered(verifier, request);
+        }
         request->is_in_callback = false;
         vrf_request_settle(verifier, request);
     }
@@ -82,6 +86,7 @@ void vrf_on_create(PVOID context, NTSTATUS status, NDK_OBJECT_HEADER *object) {
     trace_done(verifier, request, request->born != NULL ? &request->born->object : NULL, status);
     if (verifier->is_judging && is_first) {
         vrf_judge_answer(verifier, request);
+        vrf_watch_answer(verifier, request, object);
     }
     routine = (NDK_FN_CREATE_COMPLETION)request->routine;
     shadow->callback_count++;
@@ -111,6 +116,7 @@ void vrf_on_request(PVOID context, NTSTATUS status) {
     trace_done(verifier, request, request->tied != NULL ? &request->tied->object : NULL, status);
     if (verifier->is_judging && is_first) {
         vrf_judge_answer(verifier, request);
+        vrf_watch_answer(verifier, request, NULL);
     }
     shadow->callback_count++;
     vrf_point(shadow, SIM_ACCESS_WRITE);
@@ -135,10 +141,12 @@ void vrf_on_close(PVOID context) {
         vrf_shadow_end(verifier, shadow);
         if (verifier->is_judging) {
             vrf_judge_closed(verifier, shadow);
+            vrf_watch_closed(verifier, shadow);
         }
     }
     if (verifier->is_judging && is_first) {
         vrf_judge_answer(verifier, request);
+        vrf_watch_answer(verifier, request, NULL);
     }
     vrf_point(shadow, SIM_ACCESS_CLOSE);
     ((NDK_FN_CLOSE_COMPLETION)request->routine)(request->context);
@@ -147,72 +155,89 @@ void vrf_on_close(PVOID context) {
 
 /* ---- Events ---- */
 
-static struct vrf_subscription *begin_event(struct vrf_world *verifier, uint16_t type,
-                                            const void *context, const char *what,
-                                            struct sim_object *second, uint64_t value) {
-    struct vrf_subscription *event = vrf_slab_find(&verifier->subscriptions, context, NULL);
+static void look_event(struct vrf_world *verifier, const struct vrf_event *event,
+                       const char *what) {
+    if (verifier->is_judging) {
+        vrf_judge_event(verifier, event->subscription, what);
+    }
+}
+
+/*
+ * `event` has its type, its value and for a connect event the new connector. False when it belongs
+ * to nobody.
+ */
+static bool begin_event(struct vrf_world *verifier, struct vrf_event *event, const void *context,
+                        const char *what) {
+    struct vrf_subscription *found = vrf_slab_find(&verifier->subscriptions, context, NULL);
     bool was_closed;
 
-    if (SIM_UNLIKELY(event == NULL || !event->slot.is_live || event->routine == NULL)) {
-        sim_trace(verifier->world, VRF_TRACE_STRAY, SIM_ACCESS_NONE, NULL, NULL, NULL, type, value);
+    if (SIM_UNLIKELY(found == NULL || !found->slot.is_live || found->routine == NULL)) {
+        sim_trace(verifier->world, VRF_TRACE_STRAY, SIM_ACCESS_NONE, NULL, NULL, NULL, event->type,
+                  event->value);
         if (verifier->is_judging) {
             vrf_judge_stray_event(verifier, what);
         }
-        return NULL;
+        return false;
     }
-    sim_trace(verifier->world, type, SIM_ACCESS_WRITE, vrf_subject(event->shadow), second, NULL,
-              value, 0);
+    event->subscription = found;
+    event->shadow = found->shadow;
+    sim_trace(verifier->world, event->type, SIM_ACCESS_WRITE, vrf_subject(event->shadow),
+              event->born != NULL ? &event->born->object : NULL, NULL, event->value, 0);
     was_closed = event->shadow->phase == VRF_CLOSED;
+    look_event(verifier, event, what);
     if (verifier->is_judging) {
-        vrf_judge_event(verifier, event, what);
+        vrf_watch_event(verifier, event);
     }
     event->shadow->callback_count++;
     vrf_point(event->shadow, SIM_ACCESS_WRITE);
-    if (SIM_UNLIKELY(!was_closed && event->shadow->phase == VRF_CLOSED) && verifier->is_judging) {
-        vrf_judge_event(verifier, event, what);
+    if (SIM_UNLIKELY(!was_closed && event->shadow->phase == VRF_CLOSED)) {
+        look_event(verifier, event, what);
     }
-    return event;
+    return true;
 }
 
-static void end_event(struct vrf_world *verifier, struct vrf_subscription *event, uint16_t type) {
+static void end_event(struct vrf_world *verifier, const struct vrf_event *event) {
     struct vrf_shadow *shadow = event->shadow;
 
     shadow->callback_count--;
+    if (verifier->is_judging) {
+        vrf_watch_event_returned(verifier, event);
+    }
     vrf_point(shadow, SIM_ACCESS_WRITE);
     sim_trace(verifier->world, VRF_TRACE_CALLBACK_RETURN, SIM_ACCESS_NONE, vrf_subject(shadow),
-              NULL, NULL, type, 0);
+              NULL, NULL, event->type, 0);
 }
 
 void vrf_on_cq_event(PVOID context, NTSTATUS status) {
     struct vrf_world *verifier = vrf_active();
-    struct vrf_subscription *event = begin_event(verifier, VRF_TRACE_EVENT_CQ, context,
-                                                 "CQ notification", NULL, (uint32_t)status);
+    struct vrf_event event = {.type = VRF_TRACE_EVENT_CQ, .value = (uint32_t)status};
     struct vrf_cq_part *cq;
 
-    if (event == NULL) {
+    if (!begin_event(verifier, &event, context, "CQ notification")) {
         return;
     }
-    cq = &event->shadow->part.cq;
+    cq = &event.shadow->part.cq;
     cq->is_armed = false;
     cq->is_drained = false;
     cq->notified_ns = sim_now_ns(verifier->world);
     if (status != STATUS_SUCCESS) {
         cq->may_overrun = true;
     }
-    ((NDK_FN_CQ_NOTIFICATION_CALLBACK)event->routine)(event->context, status);
-    end_event(verifier, event, VRF_TRACE_EVENT_CQ);
+    ((NDK_FN_CQ_NOTIFICATION_CALLBACK)event.subscription->routine)(event.subscription->context,
+                                                                   status);
+    end_event(verifier, &event);
 }
 
 void vrf_on_srq_event(PVOID context, NTSTATUS status) {
     struct vrf_world *verifier = vrf_active();
-    struct vrf_subscription *event = begin_event(verifier, VRF_TRACE_EVENT_SRQ, context,
-                                                 "SRQ notification", NULL, (uint32_t)status);
+    struct vrf_event event = {.type = VRF_TRACE_EVENT_SRQ, .value = (uint32_t)status};
 
-    if (event == NULL) {
+    if (!begin_event(verifier, &event, context, "SRQ notification")) {
         return;
     }
-    ((NDK_FN_SRQ_NOTIFICATION_CALLBACK)event->routine)(event->context, status);
-    end_event(verifier, event, VRF_TRACE_EVENT_SRQ);
+    ((NDK_FN_SRQ_NOTIFICATION_CALLBACK)event.subscription->routine)(event.subscription->context,
+                                                                    status);
+    end_event(verifier, &event);
 }
 
 /* The connector is born here: it has its name and our table before the consumer sees it. */
@@ -232,22 +257,21 @@ static struct vrf_shadow *bear_connector(struct vrf_world *verifier, struct vrf_
 
 void vrf_on_connect_event(PVOID context, NDK_CONNECTOR *connector) {
     struct vrf_world *verifier = vrf_active();
-    struct vrf_subscription *event = vrf_slab_find(&verifier->subscriptions, context, NULL);
-    struct vrf_shadow *born = NULL;
+    struct vrf_subscription *listens = vrf_slab_find(&verifier->subscriptions, context, NULL);
+    struct vrf_event event = {.type = VRF_TRACE_EVENT_CONNECT};
 
-    if (event != NULL && event->slot.is_live && connector != NULL &&
-        event->shadow->type == NdkObjectTypeListener) {
-        born = bear_connector(verifier, event->shadow, connector);
+    if (listens != NULL && listens->slot.is_live && connector != NULL &&
+        listens->shadow->type == NdkObjectTypeListener) {
+        event.born = bear_connector(verifier, listens->shadow, connector);
     }
-    event = begin_event(verifier, VRF_TRACE_EVENT_CONNECT, context, "connect event",
-                        born != NULL ? &born->object : NULL, 0);
-    if (event == NULL) {
+    if (!begin_event(verifier, &event, context, "connect event")) {
         return;
     }
-    ((NDK_FN_CONNECT_EVENT_CALLBACK)event->routine)(event->context, connector);
-    end_event(verifier, event, VRF_TRACE_EVENT_CONNECT);
+    ((NDK_FN_CONNECT_EVENT_CALLBACK)event.subscription->routine)(event.subscription->context,
+                                                                 connector);
+    end_event(verifier, &event);
     if (verifier->is_judging) {
-        vrf_judge_offered(verifier, event->shadow->client);
+        vrf_judge_offered(verifier, event.shadow->client);
     }
 }
 
@@ -259,26 +283,25 @@ static void note_disconnect(struct vrf_shadow *connector) {
 
 void vrf_on_disconnect_event(PVOID context) {
     struct vrf_world *verifier = vrf_active();
-    struct vrf_subscription *event =
-        begin_event(verifier, VRF_TRACE_EVENT_DISCONNECT, context, "disconnect event", NULL, 0);
+    struct vrf_event event = {.type = VRF_TRACE_EVENT_DISCONNECT};
 
-    if (event == NULL) {
+    if (!begin_event(verifier, &event, context, "disconnect event")) {
         return;
     }
-    note_disconnect(event->shadow);
-    ((NDK_FN_DISCONNECT_EVENT_CALLBACK)event->routine)(event->context);
-    end_event(verifier, event, VRF_TRACE_EVENT_DISCONNECT);
+    note_disconnect(event.shadow);
+    ((NDK_FN_DISCONNECT_EVENT_CALLBACK)event.subscription->routine)(event.subscription->context);
+    end_event(verifier, &event);
 }
 
 void vrf_on_disconnect_event_ex(PVOID context, ULONG reason) {
     struct vrf_world *verifier = vrf_active();
-    struct vrf_subscription *event = begin_event(verifier, VRF_TRACE_EVENT_DISCONNECT, context,
-                                                 "disconnect event", NULL, reason);
+    struct vrf_event event = {.type = VRF_TRACE_EVENT_DISCONNECT, .value = reason};
 
-    if (event == NULL) {
+    if (!begin_event(verifier, &event, context, "disconnect event")) {
         return;
     }
-    note_disconnect(event->shadow);
-    ((NDK_FN_DISCONNECT_EVENT_CALLBACK_EX)event->routine)(event->context, reason);
-    end_event(verifier, event, VRF_TRACE_EVENT_DISCONNECT);
+    note_disconnect(event.shadow);
+    ((NDK_FN_DISCONNECT_EVENT_CALLBACK_EX)event.subscription->routine)(event.subscription->context,
+                                                                       reason);
+    end_event(verifier, &event);
 }

@@ -38,12 +38,12 @@ static void guilty_here(struct vrf_world *verifier, const char *role, char *text
     snprintf(text, size, "%s", role);
 }
 
-static void set_guilty(struct vrf_world *verifier, struct sim_finding *finding,
-                       const struct vrf_rule *rule, const struct vrf_shadow *shadow) {
+static void set_guilty(struct vrf_world *verifier, struct sim_finding *finding, enum vrf_bound side,
+                       const struct vrf_shadow *shadow) {
     if (shadow == NULL) {
-        guilty_here(verifier, rule->bound == VRF_CONSUMER ? "consumer" : "provider",
-                    finding->guilty, sizeof(finding->guilty));
-    } else if (rule->bound == VRF_CONSUMER) {
+        guilty_here(verifier, side == VRF_CONSUMER ? "consumer" : "provider", finding->guilty,
+                    sizeof(finding->guilty));
+    } else if (side == VRF_CONSUMER) {
         vrf_guilty_consumer(shadow->client, finding->guilty, sizeof(finding->guilty));
     } else {
         vrf_guilty_provider(shadow, finding->guilty, sizeof(finding->guilty));
@@ -52,17 +52,24 @@ static void set_guilty(struct vrf_world *verifier, struct sim_finding *finding,
 
 bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
                     enum vrf_rule_number number, struct vrf_shadow *shadow) {
+    return vrf_find_begin_by(verifier, finding, number, shadow, vrf_rule_at(number)->bound);
+}
+
+bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
+                       enum vrf_rule_number number, struct vrf_shadow *shadow,
+                       enum vrf_bound side) {
     const struct vrf_rule *rule = vrf_rule_at(number);
     const char *reason;
     enum sim_severity severity = vrf_rule_severity(number, &reason);
 
+    SIM_ASSERT(side != VRF_BOTH && (rule->bound == VRF_BOTH || rule->bound == side));
     if (severity == SIM_SEVERITY_OFF) {
         return false;
     }
     sim_finding_init(finding, SIM_VERDICT_RULE, rule->id, NULL);
     finding->severity = severity;
     snprintf(finding->remedy, sizeof(finding->remedy), "%s", rule->remedy);
-    set_guilty(verifier, finding, rule, shadow);
+    set_guilty(verifier, finding, side, shadow);
     if (shadow != NULL) {
         sim_finding_object(finding, vrf_subject(shadow));
     }

@@ -13,6 +13,9 @@
  */
 bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
                     enum vrf_rule_number rule, struct vrf_shadow *shadow);
+/* The same for a rule that binds both: `side` says whose fault this is. */
+bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
+                       enum vrf_rule_number rule, struct vrf_shadow *shadow, enum vrf_bound side);
 void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
                    const struct vrf_site *site);
 void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,

@@ -52,7 +52,7 @@ static const struct vrf_rule rows[] = {
      "and tokens are done when they return.",
      "Do such work within the call or refuse it; there is no callback that could bring "
      "the answer.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CMPL-10", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A driver unloads after the close of its adapters has returned: only that proves "
      "that no callback is left inside it.",
@@ -67,7 +67,7 @@ static const struct vrf_rule rows[] = {
      "A create callback brings success with an object, or a failure without one.",
      "Pass NULL as the object when the status is a failure, after everything half made "
      "was freed.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_cmpl = {"R-CMPL", "Completions and status codes", rows,

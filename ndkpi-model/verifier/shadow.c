@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "interpose.h"
+#include "watch_call.h"
 #include "work.h"
 
 #define TABLE_BITS_FIRST 6u
@@ -138,6 +139,9 @@ void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void
     shadow->object.state = "open";
     shadow->pointer = pointer;
     shadow->born_ns = sim_now_ns(verifier->world);
+    if (verifier->is_judging) {
+        vrf_watch_born(verifier, shadow, pointer);
+    }
     swap_table(verifier, shadow, pointer);
     table_put(verifier, pointer, shadow);
     if (shadow->type == NdkObjectTypeQp) {

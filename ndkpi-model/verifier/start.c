@@ -11,6 +11,7 @@
 #include "find.h"
 #include "interpose.h"
 #include "judge.h"
+#include "watch_call.h"
 
 enum { SLAB_SHADOWS = 1, SLAB_SUBSCRIPTIONS, SLAB_REQUESTS, SLAB_WORKS };
 
@@ -55,6 +56,7 @@ static void on_closing(struct krn_adapter *adapter, struct krn_driver *driver, v
     shadow->object.state = "closing";
     if (verifier->is_judging) {
         vrf_site_take(verifier, &shadow->closed, VRF_FRAME);
+        vrf_watch_adapter_closing(verifier, shadow);
     }
 }
 
@@ -71,6 +73,7 @@ static void on_closed(struct krn_adapter *adapter, struct krn_driver *driver, vo
               krn_adapter_object(adapter), NULL, 0, 0);
     if (verifier->is_judging) {
         vrf_judge_adapter_closed(verifier, shadow);
+        vrf_watch_adapter_closed(verifier, shadow);
     }
 }
 
@@ -82,6 +85,7 @@ static void on_unloaded(struct krn_driver *driver) {
             client->is_unloaded = true;
             if (verifier->is_judging) {
                 vrf_judge_unloaded(verifier, client);
+                vrf_watch_unloaded(verifier, client);
             }
         }
     }
@@ -118,6 +122,7 @@ void vrf_start(struct sim_world *world) {
     vrf_slab_init(&verifier->works, world, SLAB_WORKS, sizeof(struct vrf_work));
     vrf_shadows_init(verifier);
     vrf_rules_reset();
+    vrf_watch_start();
     vrf_functions_register(world);
     vrf_deadlock_watch(verifier);
     krn_ndk_interposer_set(world, &vrf_interposer);

@@ -11,6 +11,7 @@
 
 #include "find.h"
 #include "judge.h"
+#include "watch_call.h"
 
 #define LIST_BYTES 640u
 
@@ -300,7 +301,7 @@ bool vrf_blame_stuck(struct sim_world *world) {
     struct vrf_world *verifier = vrf_world_of(world);
 
     return verifier != NULL && verifier->is_judging &&
-           (blame_closes(verifier) || blame_release(verifier) ||
+           (vrf_watch_standstill(verifier) || blame_closes(verifier) || blame_release(verifier) ||
             blame_provider(verifier, "nothing can happen any more,"));
 }
 
@@ -355,6 +356,7 @@ void vrf_check_end(struct sim_world *world) {
             blame_open(verifier, client, "was still open at the end of the run");
         }
     }
+    vrf_watch_end(verifier);
     if (sim_event_count(world) == 0) {
         blame_provider(verifier, "the run ended");
     }

@@ -12,6 +12,8 @@ static NTSTATUS query_adapter_info(NDK_ADAPTER *adapter, NDK_ADAPTER_INFO *info,
     if (!vrf_enter(&call, VRF_FN_QUERY_ADAPTER_INFO, NdkObjectTypeAdapter, adapter, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.query = (struct vrf_query_args){.info = info, .size = size};
+    vrf_before(&call);
     return vrf_leave_status(&call,
                             VRF_PROVIDER(call, ADAPTER)->NdkQueryAdapterInfo(adapter, info, size));
 }
@@ -33,6 +35,10 @@ static NTSTATUS create_cq(NDK_ADAPTER *adapter, ULONG depth,
     born->part.cq.event = vrf_subscribe(call.verifier, born, VRF_ROUTINE(notification),
                                         notification_context, VRF_FRAME);
     call.request->event = born->part.cq.event;
+    call.args = (struct vrf_args){
+        .out = (void **)out,
+        .create_cq = {.affinity = affinity, .depth = depth, .has_routine = notification != NULL}};
+    vrf_before(&call);
     return vrf_create_leave(
         &call,
         VRF_PROVIDER(call, ADAPTER)
@@ -51,6 +57,8 @@ static NTSTATUS create_pd(NDK_ADAPTER *adapter, NDK_FN_CREATE_COMPLETION complet
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_create_open(&call, NdkObjectTypePd, VRF_ROUTINE(completion), context);
+    call.args.out = (void **)out;
+    vrf_before(&call);
     return vrf_create_leave(
         &call,
         VRF_PROVIDER(call, ADAPTER)
@@ -69,6 +77,9 @@ static NTSTATUS create_shared_endpoint(NDK_ADAPTER *adapter, const struct sockad
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_create_open(&call, NdkObjectTypeSharedEndpoint, VRF_ROUTINE(completion), context);
+    call.args = (struct vrf_args){.out = (void **)out,
+                                  .address = {.address = address, .length = address_length}};
+    vrf_before(&call);
     return vrf_create_leave(&call,
                             VRF_PROVIDER(call, ADAPTER)
                                 ->NdkCreateSharedEndpoint(adapter, address, address_length,
@@ -86,6 +97,8 @@ static NTSTATUS create_connector(NDK_ADAPTER *adapter, NDK_FN_CREATE_COMPLETION 
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_create_open(&call, NdkObjectTypeConnector, VRF_ROUTINE(completion), context);
+    call.args.out = (void **)out;
+    vrf_before(&call);
     return vrf_create_leave(
         &call,
         VRF_PROVIDER(call, ADAPTER)
@@ -108,6 +121,9 @@ static NTSTATUS create_listener(NDK_ADAPTER *adapter, NDK_FN_CONNECT_EVENT_CALLB
     born->part.listener.event =
         vrf_subscribe(call.verifier, born, VRF_ROUTINE(connect_event), event_context, VRF_FRAME);
     call.request->event = born->part.listener.event;
+    call.args =
+        (struct vrf_args){.out = (void **)out, .connect = {.has_routine = connect_event != NULL}};
+    vrf_before(&call);
     return vrf_create_leave(
         &call,
         VRF_PROVIDER(call, ADAPTER)
@@ -131,6 +147,9 @@ static NTSTATUS build_lam(NDK_ADAPTER *adapter, MDL *mdl, SIZE_T length,
     if (call.verifier->is_judging) {
         vrf_place_take(call.verifier->world, mapping, VRF_FRAME, &call.request->out_place);
     }
+    call.args.memory = (struct vrf_memory_args){
+        .mdl = mdl, .mapping = mapping, .mapping_size = mapping_size, .fbo = fbo, .length = length};
+    vrf_before(&call);
     return vrf_request_leave(&call, VRF_PROVIDER(call, ADAPTER)
                                         ->NdkBuildLAM(adapter, mdl, length,
                                                       VRF_OURS(completion, vrf_on_request), handle,
@@ -141,6 +160,8 @@ static VOID release_lam(NDK_ADAPTER *adapter, NDK_LOGICAL_ADDRESS_MAPPING *mappi
     struct vrf_call call;
 
     if (vrf_enter(&call, VRF_FN_RELEASE_LAM, NdkObjectTypeAdapter, adapter, VRF_FRAME)) {
+        call.args.memory = (struct vrf_memory_args){.mapping = mapping};
+        vrf_before(&call);
         VRF_PROVIDER(call, ADAPTER)->NdkReleaseLAM(adapter, mapping);
         vrf_leave(&call, STATUS_SUCCESS, 0);
     }

@@ -10,17 +10,20 @@ VRF_CLOSE(Connector, CONNECTOR)
 VRF_QUERY_EXTENSION(Connector)
 
 /* Opens a connect: the QP is tied to the connector, the destination is kept for deadlocks. */
-static void *connect_open(struct vrf_call *call, NDK_QP *qp, const struct sockaddr *destination,
-                          ULONG destination_length, void (*routine)(void), void *context) {
+static void *connect_open(struct vrf_call *call, NDK_QP *qp, const struct vrf_connect_args *args,
+                          void (*routine)(void), void *context) {
     struct vrf_connector_part *part = &call->shadow->part.connector;
     struct vrf_shadow *tied = vrf_also(call, NdkObjectTypeQp, qp);
     void *handle = vrf_request_open(call, routine, context);
 
+    call->args.connect = *args;
+    call->args.connect.qp = tied;
+    vrf_before(call);
     call->request->tied = tied;
     vrf_shadow_rely(call->shadow, tied);
     memset(part->address, 0, sizeof(part->address));
-    if (destination != NULL && destination_length <= sizeof(part->address)) {
-        memcpy(part->address, destination, destination_length);
+    if (args->destination != NULL && args->destination_length <= sizeof(part->address)) {
+        memcpy(part->address, args->destination, args->destination_length);
     }
     vrf_connector_called(call);
     return handle;
@@ -32,13 +35,21 @@ static NTSTATUS connect_to(NDK_CONNECTOR *connector, NDK_QP *qp, const struct so
                            CONST PVOID data, ULONG data_length,
                            NDK_FN_REQUEST_COMPLETION completion, PVOID context) {
     struct vrf_call call;
+    struct vrf_connect_args args;
     void *handle;
 
     if (!vrf_enter(&call, VRF_FN_CONNECT, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle =
-        connect_open(&call, qp, destination, destination_length, VRF_ROUTINE(completion), context);
+    args = (struct vrf_connect_args){.destination = destination,
+                                     .data = data,
+                                     .destination_length = destination_length,
+                                     .inbound_reads = inbound_reads,
+                                     .outbound_reads = outbound_reads,
+                                     .data_length = data_length,
+                                     .source = source,
+                                     .source_length = source_length};
+    handle = connect_open(&call, qp, &args, VRF_ROUTINE(completion), context);
     return vrf_request_leave(&call, VRF_PROVIDER(call, CONNECTOR)
                                         ->NdkConnect(connector, qp, source, source_length,
                                                      destination, destination_length, inbound_reads,
@@ -54,15 +65,25 @@ static NTSTATUS connect_with_shared_endpoint(NDK_CONNECTOR *connector, NDK_QP *q
                                              ULONG data_length,
                                              NDK_FN_REQUEST_COMPLETION completion, PVOID context) {
     struct vrf_call call;
+    struct vrf_shadow *known;
+    struct vrf_connect_args args;
     void *handle;
 
     if (!vrf_enter(&call, VRF_FN_CONNECT_WITH_SHARED_ENDPOINT, NdkObjectTypeConnector, connector,
                    VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle =
-        connect_open(&call, qp, destination, destination_length, VRF_ROUTINE(completion), context);
-    vrf_shadow_rely(call.shadow, vrf_also(&call, NdkObjectTypeSharedEndpoint, endpoint));
+    known = vrf_also(&call, NdkObjectTypeSharedEndpoint, endpoint);
+    call.second = NULL;
+    args = (struct vrf_connect_args){.destination = destination,
+                                     .data = data,
+                                     .destination_length = destination_length,
+                                     .inbound_reads = inbound_reads,
+                                     .outbound_reads = outbound_reads,
+                                     .data_length = data_length,
+                                     .endpoint = known};
+    handle = connect_open(&call, qp, &args, VRF_ROUTINE(completion), context);
+    vrf_shadow_rely(call.shadow, known);
     return vrf_request_leave(
         &call,
         VRF_PROVIDER(call, CONNECTOR)
@@ -93,6 +114,8 @@ static NTSTATUS complete_connect(NDK_CONNECTOR *connector,
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.connect = (struct vrf_connect_args){.has_routine = disconnect_event != NULL};
+    vrf_before(&call);
     vrf_connector_called(&call);
     event = subscribe(&call, VRF_ROUTINE(disconnect_event), event_context);
     return vrf_request_leave(
@@ -115,6 +138,8 @@ static NTSTATUS complete_connect_ex(NDK_CONNECTOR *connector,
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.connect = (struct vrf_connect_args){.has_routine = disconnect_event != NULL};
+    vrf_before(&call);
     vrf_connector_called(&call);
     event = subscribe(&call, VRF_ROUTINE(disconnect_event), event_context);
     return vrf_request_leave(
@@ -124,10 +149,14 @@ static NTSTATUS complete_connect_ex(NDK_CONNECTOR *connector,
                                           event, VRF_OURS(completion, vrf_on_request), handle));
 }
 
-static void *accept_open(struct vrf_call *call, NDK_QP *qp, void (*routine)(void), void *context) {
+static void *accept_open(struct vrf_call *call, NDK_QP *qp, const struct vrf_connect_args *args,
+                         void (*routine)(void), void *context) {
     struct vrf_shadow *tied = vrf_also(call, NdkObjectTypeQp, qp);
     void *handle = vrf_request_open(call, routine, context);
 
+    call->args.connect = *args;
+    call->args.connect.qp = tied;
+    vrf_before(call);
     call->request->tied = tied;
     vrf_shadow_rely(call->shadow, tied);
     vrf_connector_called(call);
@@ -140,13 +169,19 @@ static NTSTATUS accept_connection(NDK_CONNECTOR *connector, NDK_QP *qp, ULONG in
                                   PVOID event_context, NDK_FN_REQUEST_COMPLETION completion,
                                   PVOID context) {
     struct vrf_call call;
+    struct vrf_connect_args args;
     void *handle;
     void *event;
 
     if (!vrf_enter(&call, VRF_FN_ACCEPT, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle = accept_open(&call, qp, VRF_ROUTINE(completion), context);
+    args = (struct vrf_connect_args){.data = data,
+                                     .inbound_reads = inbound_reads,
+                                     .outbound_reads = outbound_reads,
+                                     .data_length = data_length,
+                                     .has_routine = disconnect_event != NULL};
+    handle = accept_open(&call, qp, &args, VRF_ROUTINE(completion), context);
     event = subscribe(&call, VRF_ROUTINE(disconnect_event), event_context);
     return vrf_request_leave(
         &call, VRF_PROVIDER(call, CONNECTOR)
@@ -161,13 +196,19 @@ static NTSTATUS accept_connection_ex(NDK_CONNECTOR *connector, NDK_QP *qp, ULONG
                                      PVOID event_context, NDK_FN_REQUEST_COMPLETION completion,
                                      PVOID context) {
     struct vrf_call call;
+    struct vrf_connect_args args;
     void *handle;
     void *event;
 
     if (!vrf_enter(&call, VRF_FN_ACCEPT_EX, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle = accept_open(&call, qp, VRF_ROUTINE(completion), context);
+    args = (struct vrf_connect_args){.data = data,
+                                     .inbound_reads = inbound_reads,
+                                     .outbound_reads = outbound_reads,
+                                     .data_length = data_length,
+                                     .has_routine = disconnect_event != NULL};
+    handle = accept_open(&call, qp, &args, VRF_ROUTINE(completion), context);
     event = subscribe(&call, VRF_ROUTINE(disconnect_event), event_context);
     return vrf_request_leave(
         &call, VRF_PROVIDER(call, CONNECTOR)
@@ -182,6 +223,8 @@ static NTSTATUS reject(NDK_CONNECTOR *connector, CONST PVOID data, ULONG data_le
     if (!vrf_enter(&call, VRF_FN_REJECT, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.connect = (struct vrf_connect_args){.data = data, .data_length = data_length};
+    vrf_before(&call);
     vrf_connector_called(&call);
     return vrf_leave_status(&call,
                             VRF_PROVIDER(call, CONNECTOR)->NdkReject(connector, data, data_length));
@@ -195,6 +238,9 @@ static NTSTATUS get_connection_data(NDK_CONNECTOR *connector, ULONG *inbound_rea
                    VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.connection_data =
+        (struct vrf_connection_data_args){inbound_reads, outbound_reads, data, data_length};
+    vrf_before(&call);
     return vrf_leave_status(&call, VRF_PROVIDER(call, CONNECTOR)
                                        ->NdkGetConnectionData(connector, inbound_reads,
                                                               outbound_reads, data, data_length));
@@ -206,6 +252,8 @@ static NTSTATUS get_local_address(NDK_CONNECTOR *connector, PSOCKADDR address, U
     if (!vrf_enter(&call, VRF_FN_GET_LOCAL_ADDRESS, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.address = (struct vrf_address_args){.address = address, .size = length};
+    vrf_before(&call);
     return vrf_leave_status(
         &call, VRF_PROVIDER(call, CONNECTOR)->NdkGetLocalAddress(connector, address, length));
 }
@@ -216,6 +264,8 @@ static NTSTATUS get_peer_address(NDK_CONNECTOR *connector, PSOCKADDR address, UL
     if (!vrf_enter(&call, VRF_FN_GET_PEER_ADDRESS, NdkObjectTypeConnector, connector, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.address = (struct vrf_address_args){.address = address, .size = length};
+    vrf_before(&call);
     return vrf_leave_status(
         &call, VRF_PROVIDER(call, CONNECTOR)->NdkGetPeerAddress(connector, address, length));
 }
@@ -229,6 +279,7 @@ static NTSTATUS disconnect(NDK_CONNECTOR *connector, NDK_FN_REQUEST_COMPLETION c
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    vrf_before(&call);
     vrf_connector_called(&call);
     return vrf_request_leave(
         &call, VRF_PROVIDER(call, CONNECTOR)

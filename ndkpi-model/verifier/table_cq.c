@@ -6,6 +6,7 @@
 #include "callback.h"
 #include "interpose.h"
 #include "query.h"
+#include "watch.h"
 #include "work.h"
 
 VRF_CLOSE(Cq, CQ)
@@ -20,6 +21,8 @@ static NTSTATUS resize_cq(NDK_CQ *cq, ULONG depth, NDK_FN_REQUEST_COMPLETION com
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.plain = (struct vrf_plain_args){depth, 0};
+    vrf_before(&call);
     /* Whether it will fit is known when it is done; until then the smaller depth is feared. */
     if (depth < call.shadow->part.cq.depth) {
         call.shadow->part.cq.depth = depth;
@@ -34,6 +37,8 @@ static VOID arm_cq(NDK_CQ *cq, ULONG type) {
     if (!vrf_enter(&call, VRF_FN_ARM_CQ, NdkObjectTypeCq, cq, VRF_FRAME)) {
         return;
     }
+    call.args.plain = (struct vrf_plain_args){type, 0};
+    vrf_before(&call);
     call.shadow->part.cq.is_armed = true;
     call.shadow->part.cq.armed_type = type;
     call.shadow->part.cq.armed_ns = sim_now_ns(call.verifier->world);
@@ -41,7 +46,9 @@ static VOID arm_cq(NDK_CQ *cq, ULONG type) {
     vrf_leave(&call, STATUS_SUCCESS, type);
 }
 
-static void poll_begin(struct vrf_call *call) {
+static void poll_begin(struct vrf_call *call, void *results, ULONG asked) {
+    call->args.poll = (struct vrf_poll_args){results, asked};
+    vrf_before(call);
     call->shadow->part.cq.polls_running++;
 }
 
@@ -64,12 +71,13 @@ static ULONG get_cq_results(NDK_CQ *cq, NDK_RESULT *results, ULONG asked) {
     if (!vrf_enter(&call, VRF_FN_GET_CQ_RESULTS, NdkObjectTypeCq, cq, VRF_FRAME)) {
         return 0;
     }
-    poll_begin(&call);
+    poll_begin(&call, results, asked);
     count = VRF_PROVIDER(call, CQ)->NdkGetCqResults(cq, results, asked);
     for (ULONG i = 0; i < count && i < asked; i++) {
         NDK_RESULT *result = &results[i];
+        struct vrf_taken taken = {.status = result->Status, .bytes = result->BytesTransferred};
 
-        vrf_result(&call, result->Status, &result->QPContext, &result->RequestContext);
+        vrf_result(&call, &taken, &result->QPContext, &result->RequestContext);
     }
     return poll_end(&call, count, asked);
 }
@@ -81,12 +89,14 @@ static ULONG get_cq_results_ex(NDK_CQ *cq, NDK_RESULT_EX *results, ULONG asked) 
     if (!vrf_enter(&call, VRF_FN_GET_CQ_RESULTS_EX, NdkObjectTypeCq, cq, VRF_FRAME)) {
         return 0;
     }
-    poll_begin(&call);
+    poll_begin(&call, results, asked);
     count = VRF_PROVIDER(call, CQ)->NdkGetCqResultsEx(cq, results, asked);
     for (ULONG i = 0; i < count && i < asked; i++) {
         NDK_RESULT_EX *result = &results[i];
+        struct vrf_taken taken = {
+            .status = result->Status, .bytes = result->BytesTransferred, .extended = result};
 
-        vrf_result(&call, result->Status, &result->QPContext, &result->RequestContext);
+        vrf_result(&call, &taken, &result->QPContext, &result->RequestContext);
     }
     return poll_end(&call, count, asked);
 }
@@ -97,6 +107,8 @@ static NTSTATUS control_moderation(NDK_CQ *cq, ULONG interval, ULONG count) {
     if (!vrf_enter(&call, VRF_FN_CONTROL_CQ_INTERRUPT_MODERATION, NdkObjectTypeCq, cq, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.plain = (struct vrf_plain_args){interval, count};
+    vrf_before(&call);
     return vrf_leave_status(
         &call, VRF_PROVIDER(call, CQ)->NdkControlCqInterruptModeration(cq, interval, count));
 }

@@ -19,6 +19,8 @@ static NTSTATUS listen_on(NDK_LISTENER *listener, const struct sockaddr *address
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.address = (struct vrf_address_args){.address = address, .length = length};
+    vrf_before(&call);
     part = &call.shadow->part.listener;
     memset(part->address, 0, sizeof(part->address));
     if (address != NULL && length <= sizeof(part->address)) {
@@ -37,6 +39,8 @@ static NTSTATUS get_local_address(NDK_LISTENER *listener, PSOCKADDR address, ULO
                    VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.address = (struct vrf_address_args){.address = address, .size = length};
+    vrf_before(&call);
     return vrf_leave_status(
         &call, VRF_PROVIDER(call, LISTENER)->NdkGetLocalAddress(listener, address, length));
 }
@@ -46,6 +50,8 @@ static VOID control_connect_events(NDK_LISTENER *listener, BOOLEAN pause) {
 
     if (vrf_enter(&call, VRF_FN_CONTROL_CONNECT_EVENTS, NdkObjectTypeListener, listener,
                   VRF_FRAME)) {
+        call.args.plain = (struct vrf_plain_args){pause, 0};
+        vrf_before(&call);
         VRF_PROVIDER(call, LISTENER)->NdkControlConnectEvents(listener, pause);
         vrf_leave(&call, STATUS_SUCCESS, pause);
     }

@@ -16,6 +16,8 @@ static NTSTATUS register_mr(NDK_MR *mr, MDL *mdl, SIZE_T length, ULONG flags,
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.memory = (struct vrf_memory_args){.mdl = mdl, .length = length, .flags = flags};
+    vrf_before(&call);
     return vrf_request_leave(
         &call, VRF_PROVIDER(call, MR)->NdkRegisterMr(mr, mdl, length, flags,
                                                      VRF_OURS(completion, vrf_on_request), handle));
@@ -29,6 +31,7 @@ static NTSTATUS deregister_mr(NDK_MR *mr, NDK_FN_REQUEST_COMPLETION completion, 
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    vrf_before(&call);
     return vrf_request_leave(&call, VRF_PROVIDER(call, MR)->NdkDeregisterMr(
                                         mr, VRF_OURS(completion, vrf_on_request), handle));
 }
@@ -42,6 +45,8 @@ static NTSTATUS initialize_fast_register_mr(NDK_MR *mr, ULONG page_count, BOOLEA
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_request_open(&call, VRF_ROUTINE(completion), context);
+    call.args.plain = (struct vrf_plain_args){page_count, remote_access};
+    vrf_before(&call);
     return vrf_request_leave(
         &call, VRF_PROVIDER(call, MR)->NdkInitializeFastRegisterMr(
                    mr, page_count, remote_access, VRF_OURS(completion, vrf_on_request), handle));
@@ -55,6 +60,7 @@ static UINT32 get_remote_token(NDK_MR *mr) {
     if (!vrf_enter(&call, VRF_FN_GET_REMOTE_TOKEN_FROM_MR, NdkObjectTypeMr, mr, VRF_FRAME)) {
         return 0;
     }
+    vrf_before(&call);
     token = VRF_PROVIDER(call, MR)->NdkGetRemoteTokenFromMr(mr);
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;
@@ -67,6 +73,7 @@ static UINT32 get_local_token(NDK_MR *mr) {
     if (!vrf_enter(&call, VRF_FN_GET_LOCAL_TOKEN_FROM_MR, NdkObjectTypeMr, mr, VRF_FRAME)) {
         return 0;
     }
+    vrf_before(&call);
     token = VRF_PROVIDER(call, MR)->NdkGetLocalTokenFromMr(mr);
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;

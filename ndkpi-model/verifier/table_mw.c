@@ -14,6 +14,7 @@ static UINT32 get_remote_token(NDK_MW *mw) {
     if (!vrf_enter(&call, VRF_FN_GET_REMOTE_TOKEN_FROM_MW, NdkObjectTypeMw, mw, VRF_FRAME)) {
         return 0;
     }
+    vrf_before(&call);
     token = VRF_PROVIDER(call, MW)->NdkGetRemoteTokenFromMw(mw);
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;

@@ -17,6 +17,8 @@ static NTSTATUS create_mr(NDK_PD *pd, BOOLEAN fast_register, NDK_FN_CREATE_COMPL
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_create_open(&call, NdkObjectTypeMr, VRF_ROUTINE(completion), context);
+    call.args = (struct vrf_args){.out = (void **)out, .plain = {fast_register, 0}};
+    vrf_before(&call);
     return vrf_create_leave(&call,
                             VRF_PROVIDER(call, PD)->NdkCreateMr(pd, fast_register,
                                                                 VRF_OURS(completion, vrf_on_create),
@@ -33,6 +35,8 @@ static NTSTATUS create_mw(NDK_PD *pd, NDK_FN_CREATE_COMPLETION completion, PVOID
         return STATUS_INVALID_PARAMETER;
     }
     handle = vrf_create_open(&call, NdkObjectTypeMw, VRF_ROUTINE(completion), context);
+    call.args.out = (void **)out;
+    vrf_before(&call);
     return vrf_create_leave(
         &call,
         VRF_PROVIDER(call, PD)->NdkCreateMw(pd, VRF_OURS(completion, vrf_on_create), handle, out),
@@ -56,6 +60,13 @@ static NTSTATUS create_srq(NDK_PD *pd, ULONG depth, ULONG sge_max, ULONG thresho
     born->part.srq.event = vrf_subscribe(call.verifier, born, VRF_ROUTINE(notification),
                                          notification_context, VRF_FRAME);
     call.request->event = born->part.srq.event;
+    call.args = (struct vrf_args){.out = (void **)out,
+                                  .create_srq = {.affinity = affinity,
+                                                 .depth = depth,
+                                                 .sge_max = sge_max,
+                                                 .threshold = threshold,
+                                                 .has_routine = notification != NULL}};
+    vrf_before(&call);
     return vrf_create_leave(&call,
                             VRF_PROVIDER(call, PD)->NdkCreateSrq(
                                 pd, depth, sge_max, threshold,
@@ -94,6 +105,16 @@ static NTSTATUS create_qp(NDK_PD *pd, NDK_CQ *receive_cq, NDK_CQ *initiator_cq, 
     }
     handle = vrf_create_open(&call, NdkObjectTypeQp, VRF_ROUTINE(completion), context);
     stamp = expect_qp(&call, receive_cq, initiator_cq, qp_context, receive_depth, initiator_depth);
+    call.args =
+        (struct vrf_args){.out = (void **)out,
+                          .create_qp = {.receive_cq = call.request->born->part.qp.receive.cq,
+                                        .initiator_cq = call.request->born->part.qp.initiator.cq,
+                                        .receive_depth = receive_depth,
+                                        .initiator_depth = initiator_depth,
+                                        .receive_sge_max = receive_sge_max,
+                                        .initiator_sge_max = initiator_sge_max,
+                                        .inline_bytes = inline_bytes}};
+    vrf_before(&call);
     return vrf_create_leave(&call,
                             VRF_PROVIDER(call, PD)->NdkCreateQp(
                                 pd, receive_cq, initiator_cq, stamp, receive_depth, initiator_depth,
@@ -108,6 +129,7 @@ static NTSTATUS create_qp_with_srq(NDK_PD *pd, NDK_CQ *receive_cq, NDK_CQ *initi
                                    NDK_FN_CREATE_COMPLETION completion, PVOID context,
                                    NDK_QP **out) {
     struct vrf_call call;
+    struct vrf_shadow *known;
     void *handle;
     void *stamp;
 
@@ -116,8 +138,18 @@ static NTSTATUS create_qp_with_srq(NDK_PD *pd, NDK_CQ *receive_cq, NDK_CQ *initi
     }
     handle = vrf_create_open(&call, NdkObjectTypeQp, VRF_ROUTINE(completion), context);
     stamp = expect_qp(&call, receive_cq, initiator_cq, qp_context, 0, initiator_depth);
-    vrf_shadow_rely(call.request->born, vrf_also(&call, NdkObjectTypeSrq, srq));
+    known = vrf_also(&call, NdkObjectTypeSrq, srq);
+    vrf_shadow_rely(call.request->born, known);
     call.second = NULL;
+    call.args =
+        (struct vrf_args){.out = (void **)out,
+                          .create_qp = {.receive_cq = call.request->born->part.qp.receive.cq,
+                                        .initiator_cq = call.request->born->part.qp.initiator.cq,
+                                        .srq = known,
+                                        .initiator_depth = initiator_depth,
+                                        .initiator_sge_max = initiator_sge_max,
+                                        .inline_bytes = inline_bytes}};
+    vrf_before(&call);
     return vrf_create_leave(&call,
                             VRF_PROVIDER(call, PD)->NdkCreateQpWithSrq(
                                 pd, receive_cq, initiator_cq, srq, stamp, initiator_depth,
@@ -132,6 +164,7 @@ static VOID get_privileged_token(NDK_PD *pd, UINT32 *token) {
     if (!vrf_enter(&call, VRF_FN_GET_PRIVILEGED_TOKEN, NdkObjectTypePd, pd, VRF_FRAME)) {
         return;
     }
+    vrf_before(&call);
     VRF_PROVIDER(call, PD)->NdkGetPrivilegedMemoryRegionToken(pd, token);
     call.shadow->part.pd.privileged_token = *token;
     vrf_leave(&call, STATUS_SUCCESS, 0);

@@ -14,6 +14,8 @@ static NTSTATUS get_local_address(NDK_SHARED_ENDPOINT *endpoint, PSOCKADDR addre
                    VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
+    call.args.address = (struct vrf_address_args){.address = address, .size = length};
+    vrf_before(&call);
     return vrf_leave_status(
         &call, VRF_PROVIDER(call, SHARED_ENDPOINT)->NdkGetLocalAddress(endpoint, address, length));
 }

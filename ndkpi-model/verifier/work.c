@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "watch_call.h"
 
 void vrf_queue_init(struct vrf_queue *queue, struct vrf_shadow *owner, struct vrf_shadow *cq,
                     uint32_t depth) {
@@ -95,10 +96,10 @@ static void note_site(struct vrf_world *verifier, struct vrf_work *work, uintptr
  * Buffers of driver memory only: what a token makes of an address (a window's base, a bus address)
  * may be any number, and an inline buffer is the consumer's again at once.
  */
-static void note_buffers(struct vrf_post *post, const NDK_SGE *sgl, ULONG count) {
-    struct vrf_world *verifier = post->call.verifier;
-    const struct vrf_shadow *pd = post->work->queue->owner->parent;
-    struct vrf_work *work = post->work;
+static void note_buffers(struct vrf_call *call, const NDK_SGE *sgl, ULONG count) {
+    struct vrf_world *verifier = call->verifier;
+    const struct vrf_shadow *pd = call->work->queue->owner->parent;
+    struct vrf_work *work = call->work;
 
     if (sgl == NULL || (work->flags & NDK_OP_FLAG_INLINE) != 0) {
         return;
@@ -118,14 +119,14 @@ static void note_buffers(struct vrf_post *post, const NDK_SGE *sgl, ULONG count)
     }
 }
 
-void *vrf_post_open(struct vrf_post *post, struct vrf_queue *queue, void *context,
+void *vrf_post_open(struct vrf_call *call, struct vrf_queue *queue, void *context,
                     const NDK_SGE *sgl, ULONG sge_count, ULONG flags) {
-    struct vrf_world *verifier = post->call.verifier;
+    struct vrf_world *verifier = call->verifier;
     struct vrf_work *work = vrf_slab_take(&verifier->works);
 
-    post->work = work;
+    call->work = work;
     work->context = context;
-    work->function = (uint16_t)post->call.function;
+    work->function = (uint16_t)call->function;
     work->flags = flags;
     work->serial = ++verifier->serial;
     work->is_in_call = true;
@@ -135,28 +136,32 @@ void *vrf_post_open(struct vrf_post *post, struct vrf_queue *queue, void *contex
         retire(verifier, queue->first, VRF_DONE_INLINE);
     }
     if (verifier->is_judging) {
-        note_site(verifier, work, post->call.frame);
-        note_buffers(post, sgl, sge_count);
+        note_site(verifier, work, call->frame);
+        note_buffers(call, sgl, sge_count);
     }
     return vrf_handle(&verifier->works, work);
 }
 
-NTSTATUS vrf_post_leave(struct vrf_post *post, NTSTATUS status) {
-    struct vrf_world *verifier = post->call.verifier;
-    struct vrf_work *work = post->work;
+NTSTATUS vrf_post_leave(struct vrf_call *call, NTSTATUS status) {
+    struct vrf_world *verifier = call->verifier;
+    struct vrf_work *work = call->work;
     uint32_t serial = work->serial;
 
+    if (verifier->is_judging) {
+        call->result = (uint32_t)status;
+        vrf_watch_after(call);
+    }
     work->is_in_call = false;
     if (work->ending != VRF_OWED) {
         /* Its result was taken on another CPU before the post returned. */
         if (verifier->is_judging && status != STATUS_SUCCESS && work->ending == VRF_ANSWERED) {
-            vrf_judge_result_of_failed(&post->call, work);
+            vrf_judge_result_of_failed(call, work);
         }
         vrf_slab_give(&verifier->works, work);
     } else if (SIM_UNLIKELY(status != STATUS_SUCCESS)) {
         retire(verifier, work, VRF_FAILED_INLINE);
     }
-    vrf_leave(&post->call, (uint32_t)status, serial);
+    vrf_recorded(call, (uint32_t)status, serial);
     return status;
 }
 
@@ -170,7 +175,8 @@ static void retire_silent(struct vrf_world *verifier, struct vrf_queue *queue,
     }
 }
 
-void vrf_result(struct vrf_call *call, NTSTATUS status, PVOID *qp_context, PVOID *request_context) {
+void vrf_result(struct vrf_call *call, struct vrf_taken *taken, PVOID *qp_context,
+                PVOID *request_context) {
     struct vrf_world *verifier = call->verifier;
     bool is_old;
     struct vrf_work *work = vrf_slab_find(&verifier->works, *request_context, &is_old);
@@ -180,7 +186,13 @@ void vrf_result(struct vrf_call *call, NTSTATUS status, PVOID *qp_context, PVOID
         qp = NULL;
     }
     sim_trace(verifier->world, VRF_TRACE_RESULT, SIM_ACCESS_READ, qp != NULL ? &qp->object : NULL,
-              &call->shadow->object, NULL, (uint32_t)status, work != NULL ? work->serial : 0);
+              &call->shadow->object, NULL, (uint32_t)taken->status,
+              work != NULL ? work->serial : 0);
+    if (verifier->is_judging) {
+        taken->work = work;
+        taken->qp = qp;
+        vrf_watch_result(call, taken);
+    }
     if (SIM_LIKELY(work != NULL && work->ending == VRF_OWED)) {
         if (verifier->is_judging) {
             vrf_judge_result(call, work, qp);

@@ -11,16 +11,14 @@
 #include "call.h"
 
 /* A post: `sgl` may be NULL. Answers the handle to give to the provider as RequestContext. */
-struct vrf_post {
-    struct vrf_call call;
-    struct vrf_work *work;
-};
-void *vrf_post_open(struct vrf_post *post, struct vrf_queue *queue, void *context,
+void *vrf_post_open(struct vrf_call *call, struct vrf_queue *queue, void *context,
                     const NDK_SGE *sgl, ULONG sge_count, ULONG flags);
-NTSTATUS vrf_post_leave(struct vrf_post *post, NTSTATUS status);
+NTSTATUS vrf_post_leave(struct vrf_call *call, NTSTATUS status);
 
 /* Puts the consumer's contexts back into a result and retires its work. */
-void vrf_result(struct vrf_call *call, NTSTATUS status, PVOID *qp_context, PVOID *request_context);
+struct vrf_taken;
+void vrf_result(struct vrf_call *call, struct vrf_taken *taken, PVOID *qp_context,
+                PVOID *request_context);
 /* The poll found fewer results than it asked for. */
 void vrf_results_drained(struct vrf_call *call);
 

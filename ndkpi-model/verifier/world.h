@@ -46,6 +46,13 @@ struct vrf_site {
     uintptr_t frames[VRF_SITE_FRAMES];
 };
 
+/* A watcher's own memory of an object or the world; see vrf_note in watch.h. */
+struct vrf_note {
+    struct vrf_note *next;
+    const void *key;
+    uint64_t data[];
+};
+
 struct vrf_client {
     struct krn_driver *driver; /* NULL: the program itself */
     struct krn_node *node;
@@ -132,6 +139,7 @@ struct vrf_shadow {
     struct vrf_shadow *relied[VRF_RELIED_COUNT]; /* other antecedents */
     struct vrf_shadow *next;                     /* in birth order */
     struct vrf_request *closing;                 /* its pending close */
+    struct vrf_note *notes;
     uint64_t born_ns;
     uint64_t closed_ns;
     uint32_t request_count;  /* pending, its close not among them */
@@ -225,6 +233,7 @@ struct vrf_world {
     struct vrf_shadow *shadow_last;
     struct vrf_request *request_first; /* not answered yet, or still in their call */
     struct vrf_request *request_last;
+    struct vrf_note *notes;
     struct sim_watch wait_watch;
 };
 
