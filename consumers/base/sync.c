@@ -96,6 +96,16 @@ NTSTATUS SyncCreateMr(NDK_PD *Pd, BOOLEAN FastRegister, NDK_MR **Mr) {
     return SyncFinishCreate(&Wait, Status, Stored, (PVOID *)Mr);
 }
 
+NTSTATUS SyncCreateMw(NDK_PD *Pd, NDK_MW **Mw) {
+    SYNC_WAIT Wait;
+    NDK_MW *Stored = NULL;
+    NTSTATUS Status;
+
+    SyncInit(&Wait);
+    Status = Pd->Dispatch->NdkCreateMw(Pd, SyncCreated, &Wait, &Stored);
+    return SyncFinishCreate(&Wait, Status, Stored, (PVOID *)Mw);
+}
+
 NTSTATUS SyncCreateQp(NDK_PD *Pd, NDK_CQ *ReceiveCq, NDK_CQ *InitiatorCq, PVOID Context,
                       const SYNC_QP_SIZES *Sizes, NDK_QP **Qp) {
     SYNC_WAIT Wait;

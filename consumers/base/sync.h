@@ -31,6 +31,7 @@ NTSTATUS SyncCreateConnector(NDK_ADAPTER *Adapter, NDK_CONNECTOR **Connector);
 NTSTATUS SyncCreateListener(NDK_ADAPTER *Adapter, NDK_FN_CONNECT_EVENT_CALLBACK Event,
                             PVOID Context, NDK_LISTENER **Listener);
 NTSTATUS SyncCreateMr(NDK_PD *Pd, BOOLEAN FastRegister, NDK_MR **Mr);
+NTSTATUS SyncCreateMw(NDK_PD *Pd, NDK_MW **Mw);
 
 typedef struct _SYNC_QP_SIZES {
     ULONG ReceiveDepth;

@@ -35,7 +35,9 @@ void rnic_completer_open(struct rnic_qp *qp) {
 }
 
 static enum rnic_wqe_opcode head_opcode(struct rnic_qp *qp) {
-    if (qp->requester.flights != NULL && qp->completer.head != qp->requester.start_index)
+    /* A WQE that failed at its start has left no flight, and `head` is beyond it already. */
+    bool is_started = (int32_t)(qp->completer.head - qp->requester.start_index) < 0;
+    if (qp->requester.flights != NULL && is_started)
         return rnic_flight_opcode(rnic_flight(qp, qp->completer.head));
     struct rnic_send send;
     (void)rnic_send_fetch(qp, qp->completer.head, &send);

@@ -243,6 +243,23 @@ static void a_malformed_request_fails_in_its_turn(void **state) {
     }
 }
 
+static void what_stands_behind_a_refused_start_is_flushed_under_its_own_name(void **state) {
+    (void)state;
+    struct ends ends = connected(&(struct link_up){0});
+    const struct rnic_wqe_transfer wqe = {
+        .control = {.opcode = RNIC_WQE_LOCAL_INV, .key = ends.a->buffer.key ^ 1}};
+    for (uint32_t i = 0; i < 3; i++)
+        (void)post_wqe(&ends.a->qp, &wqe, sizeof wqe);
+    sq_ring(&ends.a->qp);
+    run_all(ends.pair);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct rnic_cqe cqe = next(&ends.a->send_cq);
+        assert_int_equal(cqe.opcode, RNIC_CQE_LOCAL_INV);
+        assert_int_equal(cqe.status, i == 0 ? RNIC_CQE_MEMORY_OPERATION : RNIC_CQE_FLUSHED);
+    }
+    pair_destroy(ends.pair);
+}
+
 static void a_doorbell_beyond_the_ring_ends_the_qp(void **state) {
     (void)state;
     struct ends ends = connected(&(struct link_up){0});
@@ -417,6 +434,7 @@ int main(void) {
         cmocka_unit_test(a_receive_with_a_bad_key_is_an_operation_error_for_the_peer),
         cmocka_unit_test(a_dma_error_is_fatal_for_the_request),
         cmocka_unit_test(a_malformed_request_fails_in_its_turn),
+        cmocka_unit_test(what_stands_behind_a_refused_start_is_flushed_under_its_own_name),
         cmocka_unit_test(a_doorbell_beyond_the_ring_ends_the_qp),
         cmocka_unit_test(a_doorbell_that_was_overtaken_means_nothing),
         cmocka_unit_test(a_doorbell_just_before_a_reset_does_not_reach_behind_it),

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cases, in one list for the driver that runs them and for the program that loads it. */
+#ifndef TESTS_PROVIDER_MEMORY_CASES_H
+#define TESTS_PROVIDER_MEMORY_CASES_H
+
+#define MEMORY_CASES(CASE)                                                                         \
+    CASE(WindowGivesItsRange)                                                                      \
+    CASE(WindowTokenChangesWithEachBind)                                                           \
+    CASE(WindowRefusals)                                                                           \
+    CASE(WindowOfAnotherQp)                                                                        \
+    CASE(WindowBoundTwice)                                                                         \
+    CASE(WindowInvalidatedByPeer)                                                                  \
+    CASE(WindowHoldsItsRegion)                                                                     \
+    CASE(WindowClosedWhileBusy)
+
+#define MEMORY_CASE_NUMBER(name) Case##name,
+enum { MEMORY_CASES(MEMORY_CASE_NUMBER) CaseCount };
+
+#endif

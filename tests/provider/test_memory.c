@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory and posts of the reference provider, as a consumer meets them: each case of
+ * memory/cases.h undisturbed, with each forced shape of answer, and under random choices, some over
+ * a link that loses frames.
+ */
+#include "memory/cases.h"
+#include "two_nodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct variant {
+    unsigned number; /* of the case */
+    const char *name;
+    struct krn_keyword keyword; /* of the adapters and of the drivers */
+    uint32_t cap_flags;
+};
+
+static uint64_t memory_run(const struct variant *variant, const char *shape, uint64_t seed,
+                           uint32_t random_ppm, uint32_t loss_ppm) {
+    char number[12];
+    struct krn_keyword keywords[] = {{"AnswerShape", shape}, variant->keyword};
+    struct krn_keyword peer[] = {{"Role", "0"}};
+    struct krn_keyword client[] = {
+        {"Role", "1"}, {"Case", number}, {"Lossy", loss_ppm != 0 ? "1" : "0"}, variant->keyword};
+    size_t extra = variant->keyword.name != NULL;
+    struct two_nodes_options options = {
+        .ipv6 = seed % 2 != 0,
+        .seed = seed,
+        .random_ppm = random_ppm,
+        .loss_ppm = loss_ppm,
+        .cap_flags = variant->cap_flags,
+        .keywords = keywords,
+        .keyword_count = 1 + extra,
+        .consumer = TWO_NODES_MODULE("test_ndk_memory"),
+        .values = {peer, client},
+        .value_counts = {1, 3 + extra},
+    };
+    snprintf(number, sizeof number, "%u", variant->number);
+    if (getenv("MEMORY_VERBOSE") != NULL)
+        fprintf(stderr, "%s: shape %s seed %llu\n", variant->name, shape, (unsigned long long)seed);
+    two_nodes_make(&options);
+    two_nodes_load_consumer(0);
+    two_nodes_until_counter(0, "listening");
+    two_nodes_load_consumer(1);
+    two_nodes_until_counter(1, "done");
+    two_nodes_unload_consumer(1);
+    two_nodes_unload_consumer(0);
+    return two_nodes_end();
+}
+
+static void run_variant(void **state) {
+    const struct variant *variant = *state;
+    static const char *const shapes[] = {"0", "1", "2", "3"};
+    uint64_t first = two_nodes_number("MEMORY_FIRST", 0);
+    uint64_t runs = two_nodes_number("MEMORY_RUNS", 8);
+    for (size_t i = 0; first == 0 && i < sizeof shapes / sizeof *shapes; i++)
+        memory_run(variant, shapes[i], i, 0, 0);
+    for (uint64_t seed = first; seed < first + runs; seed++)
+        memory_run(variant, "0", seed, 20000, seed % 4 >= 2 ? 20000 : 0);
+}
+
+#define MEMORY_VARIANT(case_name) {.number = Case##case_name, .name = #case_name},
+static struct variant variants[] = {MEMORY_CASES(MEMORY_VARIANT) /* and with other settings: */
+                                    {.number = CaseWindowRefusals,
+                                     .name = "WindowRefusals, read freely",
+                                     .keyword = {"WindowsReadFreely", "1"}}};
+#define VARIANT_COUNT (sizeof variants / sizeof *variants)
+
+int main(void) {
+    struct CMUnitTest tests[VARIANT_COUNT];
+    for (size_t i = 0; i < VARIANT_COUNT; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = variants[i].name, .test_func = run_variant, .initial_state = &variants[i]};
+    /* One case, or those of a pattern. */
+    if (getenv("MEMORY_CASE") != NULL)
+        cmocka_set_test_filter(getenv("MEMORY_CASE"));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
