@@ -101,16 +101,43 @@ void sim_bus_reset(struct sim_bus_device *device) {
     }
 }
 
+static void presence_set(struct sim_bus_device *device, bool present) {
+    void (*told)(struct sim_bus_device * device) =
+        present ? device->ops->inserted : device->ops->removed;
+
+    if (device->present == present) {
+        return;
+    }
+    device->present = present;
+    if (told != NULL) {
+        told(device);
+    }
+}
+
 void sim_bus_remove(struct sim_bus_device *device) {
-    if (!device->present) {
+    if (device->unplugged) {
         return;
     }
     sim_trace(device->world, SIM_RECORD_BUS_REMOVED, SIM_ACCESS_CLOSE, &device->object, NULL, NULL,
               0, 0);
-    device->present = false;
-    if (device->ops->removed != NULL) {
-        device->ops->removed(device);
+    device->unplugged = true;
+    presence_set(device, false);
+}
+
+void sim_bus_insert(struct sim_bus_device *device) {
+    if (!device->unplugged) {
+        return;
     }
+    sim_trace(device->world, SIM_RECORD_BUS_INSERTED, SIM_ACCESS_CREATE, &device->object, NULL,
+              NULL, 0, 0);
+    device->unplugged = false;
+    presence_set(device, true);
+}
+
+void sim_bus_power_set(struct sim_bus_device *device, bool on) {
+    sim_trace(device->world, SIM_RECORD_BUS_POWER, SIM_ACCESS_WRITE, &device->object, NULL, NULL,
+              on, 0);
+    presence_set(device, on && !device->unplugged);
 }
 
 /* ---- Interrupts ---- */

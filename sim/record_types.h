@@ -21,7 +21,9 @@
     X(BUS_INTERRUPT, "bus.interrupt")                                                              \
     X(BUS_DMA_ERROR, "bus.dma_error")                                                              \
     X(BUS_RESET, "bus.reset")                                                                      \
-    X(BUS_REMOVED, "bus.removed")
+    X(BUS_REMOVED, "bus.removed")                                                                  \
+    X(BUS_INSERTED, "bus.inserted")                                                                \
+    X(BUS_POWER, "bus.power")
 
 #define SIM_RECORD_TYPE(suffix, name) SIM_RECORD_##suffix,
 enum sim_record_type {

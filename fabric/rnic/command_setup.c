@@ -54,8 +54,17 @@ enum rnic_status rnic_command_query_caps(struct rnic_call *call) {
 }
 
 /* Writes its output itself: it is longer than any other. */
+static void wire_counters_fill(struct rnic_device *device) {
+    const struct net_port_statistics *port = &device->port.statistics;
+    device->counters[RNIC_COUNTER_WIRE_FRAMES_OUT] = port->frames_out;
+    device->counters[RNIC_COUNTER_WIRE_BYTES_OUT] = port->bytes_out;
+    device->counters[RNIC_COUNTER_WIRE_FRAMES_IN] = port->frames_in;
+    device->counters[RNIC_COUNTER_WIRE_BYTES_IN] = port->bytes_in;
+}
+
 enum rnic_status rnic_command_query_counters(struct rnic_call *call) {
     struct rnic_device *device = call->device;
+    wire_counters_fill(device);
     const struct rnic_command *command = call->command;
     if (command->argument[0] >= RNIC_COUNTER_COUNT)
         return RNIC_STATUS_BAD_PARAMETER;

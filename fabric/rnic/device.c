@@ -139,10 +139,15 @@ static void bus_removed(struct sim_bus_device *bus) {
     net_port_enable(&device->port, false);
 }
 
+static void bus_inserted(struct sim_bus_device *bus) {
+    net_port_enable(&rnic_device_of(bus)->port, true);
+}
+
 static const struct sim_bus_ops bus_ops = {.bar_read = rnic_bar_read,
                                            .bar_write = rnic_bar_write,
                                            .reset = bus_reset,
-                                           .removed = bus_removed};
+                                           .removed = bus_removed,
+                                           .inserted = bus_inserted};
 
 static void tables_init(struct rnic_device *device) {
     const struct rnic_config *c = &device->config;

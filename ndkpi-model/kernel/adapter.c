@@ -148,6 +148,13 @@ const char *krn_adapter_keyword(const struct krn_adapter *adapter, const char *n
     return keyword != NULL ? keyword->value : NULL;
 }
 
+/* What INF files of network adapters declare; consumers find no adapter without it (R-NDIS-30). */
+bool krn_adapter_is_bound_above(const struct krn_adapter *adapter) {
+    const char *range = krn_adapter_keyword(adapter, "UpperRange");
+
+    return range == NULL || strstr(range, "ndis5") != NULL;
+}
+
 void krn_adapter_keyword_set(struct krn_adapter *adapter, const char *name, const char *value) {
     keyword_put(adapter, name, value);
 }

@@ -4,7 +4,9 @@
  *
  *   ABSENT -initialize-> INITIALIZING -ok-> PAUSED -restart-> RUNNING -pause-> PAUSED -halt->
  *   HALTING -> ABSENT          '-- failed --> ABSENT
+ *   PAUSED -power down (D3)-> LOW_POWER -power up (D0)-> PAUSED;  LOW_POWER -halt-> HALTING
  *
+ * NDK adapters are opened in RUNNING only, and only while nothing refuses them.
  * Ordinary OID requests are serialised per adapter; direct ones are not.
  */
 #ifndef KRN_ADAPTER_H
@@ -37,6 +39,7 @@ enum krn_adapter_state {
     KRN_ADAPTER_INITIALIZING,
     KRN_ADAPTER_PAUSED,
     KRN_ADAPTER_RUNNING,
+    KRN_ADAPTER_LOW_POWER,
     KRN_ADAPTER_HALTING,
     KRN_ADAPTER_STATE_COUNT,
 };
@@ -80,7 +83,7 @@ struct krn_adapter {
     NDK_ADAPTER_INFO ndk_info;
     bool has_ndk;
     bool ndk_is_enabled;
-    bool ndk_is_disabling;
+    uint32_t ndk_refusals; /* reasons to open none now: disable event, halt, low power */
     struct krn_interrupt *interrupt;
     struct krn_bar_mapping *mapping_first;
     uint32_t shared_blocks;
@@ -95,7 +98,6 @@ struct krn_adapter {
     bool oid_is_running; /* an ordinary one */
     struct krn_gate oid_free;
     struct krn_oid_request *oid_first; /* with the miniport now */
-    uint32_t in_oid_task;              /* object id of the task inside the OID handler, 0: none */
 };
 
 struct krn_adapter *krn_adapter_of_handle(const struct krn_call *call, NDIS_HANDLE handle);
@@ -106,12 +108,37 @@ void krn_adapters_halt(struct krn_driver *driver);
 NDIS_STATUS krn_adapter_initialize(struct krn_adapter *adapter, struct krn_miniport *miniport);
 void krn_adapter_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action);
 
+NDIS_STATUS krn_adapter_restart(struct krn_adapter *adapter);
+void krn_adapter_pause(struct krn_adapter *adapter, ULONG reason);
+/* NDIS_STATUS_NOT_RESETTABLE when the miniport has no handler. */
+NDIS_STATUS krn_adapter_reset(struct krn_adapter *adapter);
+void krn_adapter_state_set(struct krn_adapter *adapter, enum krn_adapter_state state);
+
+/* Around everything that moves an adapter's state: one at a time. */
+void krn_adapter_pnp_begin(struct krn_adapter *adapter);
+void krn_adapter_pnp_end(struct krn_adapter *adapter);
+
 /* An OID request from a thread of the kernel; returns when it is complete. */
 NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes);
+/* Ordinary requests wait while somebody has their turn. */
+void krn_oid_serialise(struct krn_adapter *adapter);
+void krn_oid_serialise_end(struct krn_adapter *adapter);
+/* Waits until the miniport has none, direct ones included. */
+void krn_oid_wait_none(struct krn_adapter *adapter);
+/* The task is inside one of the miniport's OID handlers. */
+bool krn_oid_is_in_handler(const struct krn_adapter *adapter, const struct sim_task *task);
 
 uint64_t krn_adapter_luid(const struct krn_adapter *adapter);
 
-/* Tells WSK clients, and waits until every NDK adapter on it is closed. */
-void krn_ndk_wait_closed(struct krn_adapter *adapter);
+/*
+ * A reason to have no NDK adapter open: tells WSK's clients and waits until every one is closed.
+ * None is opened before the matching end.
+ */
+void krn_ndk_refuse_begin(struct krn_adapter *adapter);
+void krn_ndk_refuse_end(struct krn_adapter *adapter);
+/* Its UpperRange has "ndis5", also when no keyword says so. */
+bool krn_adapter_is_bound_above(const struct krn_adapter *adapter);
+/* *NetworkDirect is there and 0. */
+bool krn_ndk_keyword_is_off(const struct krn_adapter *adapter);
 
 #endif

@@ -16,7 +16,5 @@ void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driv
 /* krn_bugcheck, for what a driver's routine did that has returned: `driver` is the guilty one. */
 SIM_NORETURN void krn_bugcheck_of(struct krn_driver *driver, uint32_t code, uint64_t p2,
                                   uint64_t p3, const char *format, ...) SIM_PRINTF(5, 6);
-/* It has registered a miniport. */
-bool krn_driver_is_provider(const struct krn_driver *driver);
 
 #endif

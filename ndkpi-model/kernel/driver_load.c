@@ -10,6 +10,7 @@
 #include "adapter.h"
 #include "bugcheck_guilty.h"
 #include "driver_state.h"
+#include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
 
@@ -146,6 +147,8 @@ void krn_driver_leave_check(struct krn_driver *driver) {
         leftover_error(driver, "an NDK adapter open", NULL);
     }
     if (left.wsk_registrations != 0) {
+        krn_driver_broken(driver, NULL, "R-WSK-02", "%s was unloaded and left a WSK registration",
+                          driver->name);
         leftover_error(driver, "a WSK registration", NULL);
     }
     if (left.irps != 0) {

@@ -7,7 +7,9 @@
 #include "adapter.h"
 #include "call_error.h"
 #include "driver_state.h"
+#include "ndis_judge.h"
 #include "pool.h"
+#include "registry.h"
 
 static bool header_fits(const NDIS_OBJECT_HEADER *header, UCHAR type, UCHAR revision,
                         size_t bytes) {
@@ -105,6 +107,31 @@ VOID NdisMDeregisterMiniportDriver(NDIS_HANDLE NdisMiniportDriverHandle) {
     miniport->is_registered = false;
 }
 
+static bool ndk_characteristics_are_good(struct krn_driver *driver,
+                                         const NDIS_NDK_PROVIDER_CHARACTERISTICS *ndk) {
+    if (!header_fits(&ndk->Header, NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS,
+                     NDIS_NDK_PROVIDER_CHARACTERISTICS_REVISION_1,
+                     NDIS_SIZEOF_NDK_PROVIDER_CHARACTERISTICS_REVISION_1)) {
+        krn_driver_broken(driver, NULL, "R-NDIS-02",
+                          "the header of the NDK provider characteristics has type 0x%X, revision "
+                          "%u, size %u",
+                          ndk->Header.Type, ndk->Header.Revision, ndk->Header.Size);
+        return false;
+    }
+    if (ndk->Flags != 0) {
+        krn_driver_broken(driver, NULL, "R-NDIS-02",
+                          "Flags of the NDK provider characteristics is 0x%X", ndk->Flags);
+        return false;
+    }
+    if (ndk->OpenNDKAdapterHandler == NULL || ndk->CloseNDKAdapterHandler == NULL) {
+        krn_driver_broken(driver, NULL, "R-NDIS-01",
+                          "the NDK provider characteristics lack the %s handler",
+                          ndk->OpenNDKAdapterHandler == NULL ? "open" : "close");
+        return false;
+    }
+    return true;
+}
+
 NDIS_STATUS NdisSetOptionalHandlers(NDIS_HANDLE NdisHandle,
                                     PNDIS_DRIVER_OPTIONAL_HANDLERS OptionalHandlers) {
     KRN_CALL(PASSIVE_LEVEL);
@@ -115,16 +142,15 @@ NDIS_STATUS NdisSetOptionalHandlers(NDIS_HANDLE NdisHandle,
     krn_check_memory(&call, OptionalHandlers, sizeof(*OptionalHandlers), "optional handlers");
     krn_call_point(&call, &miniport->driver->object, SIM_ACCESS_WRITE);
     if (!miniport->in_set_options) {
+        krn_driver_broken(miniport->driver, NULL, "R-NDIS-01",
+                          "NdisSetOptionalHandlers was called outside MiniportSetOptions");
         return NDIS_STATUS_FAILURE;
     }
     if (OptionalHandlers->Type != NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS) {
         return NDIS_STATUS_NOT_SUPPORTED;
     }
-    if (!header_fits(&ndk->Header, NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS,
-                     NDIS_NDK_PROVIDER_CHARACTERISTICS_REVISION_1,
-                     NDIS_SIZEOF_NDK_PROVIDER_CHARACTERISTICS_REVISION_1) ||
-        ndk->Flags != 0 || ndk->OpenNDKAdapterHandler == NULL ||
-        ndk->CloseNDKAdapterHandler == NULL) {
+    krn_check_memory(&call, ndk, sizeof(*ndk), "NDK provider characteristics");
+    if (!ndk_characteristics_are_good(miniport->driver, ndk)) {
         return NDIS_STATUS_BAD_CHARACTERISTICS;
     }
     miniport->ndk = *ndk;
@@ -132,21 +158,74 @@ NDIS_STATUS NdisSetOptionalHandlers(NDIS_HANDLE NdisHandle,
     return NDIS_STATUS_SUCCESS;
 }
 
+/* What an adapter may say of its transport: the one that its keyword asks for (R-NDIS-38). */
+static void technology_check(struct krn_adapter *adapter, const NDK_ADAPTER_INFO *info) {
+    const char *keyword = krn_adapter_keyword(adapter, "*NetworkDirectTechnology");
+    uint64_t wanted;
+
+    if (info->RdmaTechnology < NdkiWarp || info->RdmaTechnology > NdkRoCEv2) {
+        krn_adapter_broken(adapter, "R-NDIS-28", "the adapter's transport technology is %d",
+                           (int)info->RdmaTechnology);
+    } else if (keyword != NULL && krn_number_of(keyword, &wanted) &&
+               wanted != (uint64_t)info->RdmaTechnology) {
+        krn_adapter_broken(adapter, "R-NDIS-28",
+                           "*NetworkDirectTechnology is %s, and the adapter reports %d", keyword,
+                           (int)info->RdmaTechnology);
+    }
+}
+
+static bool ndk_attributes_are_good(const struct krn_call *call, struct krn_adapter *adapter,
+                                    const NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES *given) {
+    const NDIS_NDK_CAPABILITIES *capabilities = given->NdkCapabilities;
+
+    if (adapter->state != KRN_ADAPTER_INITIALIZING) {
+        krn_adapter_broken(adapter, "R-NDIS-04",
+                           "NDK attributes were set outside MiniportInitializeEx");
+        return false;
+    }
+    if (!header_fits(&given->Header, NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_NDK_ATTRIBUTES,
+                     NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1,
+                     NDIS_SIZEOF_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1)) {
+        krn_adapter_broken(adapter, "R-NDIS-04",
+                           "the header of the NDK attributes has type 0x%X, revision %u, size %u",
+                           given->Header.Type, given->Header.Revision, given->Header.Size);
+        return false;
+    }
+    if (capabilities == NULL) {
+        krn_adapter_broken(adapter, "R-NDIS-05", "the NDK attributes have no capabilities");
+        return false;
+    }
+    krn_check_memory(call, capabilities, sizeof(*capabilities), "NDK capabilities");
+    if (!header_fits(&capabilities->Header, NDIS_OBJECT_TYPE_DEFAULT,
+                     NDIS_NDK_CAPABILITIES_REVISION_1, NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1)) {
+        krn_adapter_broken(adapter, "R-NDIS-06",
+                           "the header of the NDK capabilities has type 0x%X, revision %u, size %u",
+                           capabilities->Header.Type, capabilities->Header.Revision,
+                           capabilities->Header.Size);
+        return false;
+    }
+    if (capabilities->NdkInfo == NULL) {
+        krn_adapter_broken(adapter, "R-NDIS-06", "the NDK capabilities have no NdkInfo");
+        return false;
+    }
+    return true;
+}
+
 static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adapter,
                            const NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES *given) {
     const NDIS_NDK_CAPABILITIES *capabilities = given->NdkCapabilities;
 
-    if (capabilities == NULL) {
-        return NDIS_STATUS_INVALID_PARAMETER;
-    }
-    krn_check_memory(call, capabilities, sizeof(*capabilities), "NDK capabilities");
-    if (!header_fits(&capabilities->Header, NDIS_OBJECT_TYPE_DEFAULT,
-                     NDIS_NDK_CAPABILITIES_REVISION_1, NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1) ||
-        capabilities->NdkInfo == NULL) {
+    krn_check_memory(call, given, sizeof(*given), "NDK attributes");
+    if (!ndk_attributes_are_good(call, adapter, given)) {
         return NDIS_STATUS_INVALID_PARAMETER;
     }
     krn_check_memory(call, capabilities->NdkInfo, sizeof(*capabilities->NdkInfo),
                      "NDK adapter information");
+    technology_check(adapter, capabilities->NdkInfo);
+    if (given->Enabled && krn_ndk_keyword_is_off(adapter)) {
+        krn_adapter_broken(adapter, "R-NDIS-16",
+                           "the NDK attributes say enabled while *NetworkDirect is 0");
+    }
     adapter->ndk_capabilities = *capabilities;
     adapter->ndk_info = *capabilities->NdkInfo;
     adapter->ndk_capabilities.NdkInfo = &adapter->ndk_info;

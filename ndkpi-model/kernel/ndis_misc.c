@@ -38,16 +38,22 @@ VOID NdisWriteErrorLogEntry(NDIS_HANDLE NdisAdapterHandle, NDIS_ERROR_CODE Error
     KRN_CALL(DISPATCH_LEVEL);
     struct krn_adapter *adapter = krn_adapter_of_handle(&call, NdisAdapterHandle);
     char text[256];
+    ULONG first = 0;
     size_t used;
     va_list values;
 
     used = (size_t)snprintf(text, sizeof(text), "event log: 0x%08X", ErrorCode);
     va_start(values, NumberOfErrorValues);
     for (ULONG i = 0; i < NumberOfErrorValues && used < sizeof(text); i++) {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, " 0x%X", va_arg(values, ULONG));
+        ULONG value = va_arg(values, ULONG);
+
+        first = i == 0 ? value : first;
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " 0x%X", value);
     }
     va_end(values);
     krn_call_point(&call, &adapter->object, SIM_ACCESS_WRITE);
+    sim_trace(call.world, KRN_TRACE_ADAPTER_LOG, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
+              ErrorCode, first);
     sim_text(call.world, &adapter->object, text);
 }
 

@@ -3,11 +3,14 @@
  * OID requests to a miniport. Ordinary ones are serialised per adapter; direct ones are not. A
  * request lives in pool, because the miniport keeps it while it is pending.
  */
+#include <string.h>
+
 #include <krn/bugcheck.h>
 
 #include "adapter.h"
 #include "call_error.h"
 #include "driver_state.h"
+#include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
 
@@ -19,6 +22,7 @@ struct krn_oid_request {
     NDIS_OID_REQUEST *request;
     struct krn_gate done;
     NDIS_STATUS status;
+    const struct sim_task *in_handler; /* the task inside the miniport's handler, or NULL */
     bool is_direct;
     bool is_done;
 };
@@ -71,7 +75,16 @@ static void pending_remove(struct krn_adapter *adapter, struct krn_oid_request *
     *at = oid->next;
 }
 
-static NDIS_STATUS call_handler(struct krn_adapter *adapter, const struct krn_oid_request *oid) {
+bool krn_oid_is_in_handler(const struct krn_adapter *adapter, const struct sim_task *task) {
+    const struct krn_oid_request *oid = adapter->oid_first;
+
+    while (oid != NULL && oid->in_handler != task) {
+        oid = oid->next;
+    }
+    return oid != NULL;
+}
+
+static NDIS_STATUS call_handler(struct krn_adapter *adapter, struct krn_oid_request *oid) {
     MINIPORT_OID_REQUEST_HANDLER code = oid->is_direct
                                             ? adapter->miniport->handlers.DirectOidRequestHandler
                                             : adapter->miniport->handlers.OidRequestHandler;
@@ -81,19 +94,15 @@ static NDIS_STATUS call_handler(struct krn_adapter *adapter, const struct krn_oi
     if (code == NULL) {
         return NDIS_STATUS_NOT_SUPPORTED;
     }
-    if (!oid->is_direct) {
-        adapter->in_oid_task = sim_task_object(sim_task_current())->id;
-    }
+    oid->in_handler = sim_task_current();
     krn_routine_begin(&routine, (const void *)code, "OID handler");
     status = code(adapter->context, oid->request);
     krn_routine_end(&routine);
-    if (!oid->is_direct) {
-        adapter->in_oid_task = 0;
-    }
+    oid->in_handler = NULL;
     return status;
 }
 
-static void serialise(struct krn_adapter *adapter) {
+void krn_oid_serialise(struct krn_adapter *adapter) {
     while (adapter->oid_is_running) {
         krn_gate_shut(&adapter->oid_free);
         krn_gate_wait(&adapter->oid_free, "the OID request before");
@@ -101,11 +110,21 @@ static void serialise(struct krn_adapter *adapter) {
     adapter->oid_is_running = true;
 }
 
+void krn_oid_serialise_end(struct krn_adapter *adapter) {
+    adapter->oid_is_running = false;
+    krn_gate_open(&adapter->oid_free);
+}
+
 static NDIS_STATUS run(struct krn_adapter *adapter, struct krn_oid_request *oid) {
     NDIS_STATUS status;
 
     pending_add(adapter, oid);
     status = call_handler(adapter, oid);
+    if (status == NDIS_STATUS_PENDING &&
+        oid->request->DATA.SET_INFORMATION.Oid == OID_NDK_SET_STATE) {
+        krn_adapter_broken(adapter, "R-NDIS-11",
+                           "the OID handler answered OID_NDK_SET_STATE with NDIS_STATUS_PENDING");
+    }
     if (status == NDIS_STATUS_PENDING) {
         while (!oid->is_done) {
             krn_gate_wait(&oid->done, "OID request");
@@ -116,35 +135,57 @@ static NDIS_STATUS run(struct krn_adapter *adapter, struct krn_oid_request *oid)
                      (ULONG)status);
     }
     pending_remove(adapter, oid);
+    krn_gate_open(&adapter->oid_free);
     return status;
 }
 
-NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes) {
+static struct krn_oid_request *entry_make(struct krn_adapter *adapter, struct krn_oid *oid) {
     struct krn_pool_request take = {.node = adapter->node,
                                     .bytes = sizeof(NDIS_OID_REQUEST),
                                     .tag = OID_TAG,
                                     .kind = KRN_POOL_KERNEL,
                                     .zero = true};
-    struct sim_world *world = adapter->node->world;
-    struct krn_oid_request *entry;
-    struct krn_call call;
-    NDIS_STATUS status;
+    struct krn_oid_request *entry = sim_alloc(adapter->node->world, sizeof(*entry));
 
-    *bytes = 0;
-    if (adapter->miniport == NULL) {
-        return NDIS_STATUS_ADAPTER_NOT_READY;
-    }
-    entry = sim_alloc(world, sizeof(*entry));
     entry->adapter = adapter;
     entry->is_direct = oid->is_direct;
     entry->request = krn_pool_take(&take);
     if (entry->request == NULL) {
-        return NDIS_STATUS_RESOURCES;
+        return NULL;
     }
     krn_gate_init(adapter->node, &entry->done, &adapter->object, "oid");
     fill(entry->request, oid);
-    if (!oid->is_direct) {
-        serialise(adapter);
+    if (!oid->is_set && oid->buffer != NULL) {
+        memset(oid->buffer, KRN_OID_FILL, oid->bytes);
+    }
+    return entry;
+}
+
+/* Success: the adapter's state lets a request through. */
+static NDIS_STATUS passes(const struct krn_adapter *adapter) {
+    switch (adapter->state) {
+    case KRN_ADAPTER_PAUSED:
+    case KRN_ADAPTER_RUNNING:
+        return NDIS_STATUS_SUCCESS;
+    case KRN_ADAPTER_LOW_POWER:
+        return NDIS_STATUS_LOW_POWER_STATE;
+    default:
+        return NDIS_STATUS_ADAPTER_NOT_READY;
+    }
+}
+
+static NDIS_STATUS ask(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes) {
+    struct sim_world *world = adapter->node->world;
+    NDIS_STATUS status = passes(adapter);
+    struct krn_oid_request *entry;
+    struct krn_call call;
+
+    if (status != NDIS_STATUS_SUCCESS) {
+        return status;
+    }
+    entry = entry_make(adapter, oid);
+    if (entry == NULL) {
+        return NDIS_STATUS_RESOURCES;
     }
     sim_trace(world, KRN_TRACE_ADAPTER_OID, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
               oid->oid, oid->is_set);
@@ -152,13 +193,30 @@ NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid
     *bytes = take_answer(entry->request, oid);
     sim_trace(world, KRN_TRACE_ADAPTER_OID_DONE, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
               oid->oid, (ULONG)status);
-    if (!oid->is_direct) {
-        adapter->oid_is_running = false;
-        krn_gate_open(&adapter->oid_free);
-    }
+    krn_oid_judge(adapter, oid, status, *bytes);
     krn_call_begin(&call, "OID", SIM_LEVEL_DISPATCH, NULL);
     krn_pool_give(&call, entry->request);
     return status;
+}
+
+NDIS_STATUS krn_adapter_oid_now(struct krn_adapter *adapter, struct krn_oid *oid, uint64_t *bytes) {
+    NDIS_STATUS status;
+
+    *bytes = 0;
+    if (oid->is_direct) {
+        return ask(adapter, oid, bytes);
+    }
+    krn_oid_serialise(adapter);
+    status = ask(adapter, oid, bytes);
+    krn_oid_serialise_end(adapter);
+    return status;
+}
+
+void krn_oid_wait_none(struct krn_adapter *adapter) {
+    while (adapter->oid_first != NULL) {
+        krn_gate_shut(&adapter->oid_free);
+        krn_gate_wait(&adapter->oid_free, "OID requests to end");
+    }
 }
 
 static void oid_main(void *argument) {

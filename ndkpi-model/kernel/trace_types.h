@@ -47,6 +47,16 @@
     X(DEVICE_DELETE, "device.delete")                                                              \
     X(ADAPTER_INITIALIZE, "adapter.initialize")                                                    \
     X(ADAPTER_HALT, "adapter.halt")                                                                \
+    X(ADAPTER_PAUSE, "adapter.pause")                                                              \
+    X(ADAPTER_RESTART, "adapter.restart")                                                          \
+    X(ADAPTER_POWER, "adapter.power")                                                              \
+    X(ADAPTER_RESET, "adapter.reset")                                                              \
+    X(ADAPTER_RESET_DONE, "adapter.reset_done")                                                    \
+    X(ADAPTER_REMOVED, "adapter.removed")                                                          \
+    X(ADAPTER_NDK_ENABLED, "adapter.ndk_enabled")                                                  \
+    X(ADAPTER_NDK_DISABLING, "adapter.ndk_disabling")                                              \
+    X(ADAPTER_NDK_DISABLED, "adapter.ndk_disabled")                                                \
+    X(ADAPTER_LOG, "adapter.log")                                                                  \
     X(ADAPTER_EVENT, "adapter.event")                                                              \
     X(ADAPTER_STATUS, "adapter.status")                                                            \
     X(ADAPTER_OID, "adapter.oid")                                                                  \
@@ -56,6 +66,7 @@
     X(WSK_DEREGISTER, "wsk.deregister")                                                            \
     X(WSK_CAPTURE, "wsk.capture")                                                                  \
     X(WSK_RELEASE, "wsk.release")                                                                  \
+    X(WSK_NOTIFY, "wsk.notify")                                                                    \
     X(NDK_OPEN, "ndk.open")                                                                        \
     X(NDK_OPENED, "ndk.opened")                                                                    \
     X(NDK_CLOSE, "ndk.close")                                                                      \

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* WSK: registration, capture, release, and the control call that leads to NDK. No sockets. */
+#include <krn/ndk.h>
+
 #include "wsk_state.h"
 
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
+#include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
 
@@ -38,6 +41,8 @@ struct krn_wsk_client *krn_wsk_client_use(const struct krn_call *call, PWSK_CLIE
         client = client->next;
     }
     if (client == NULL || client->is_gone || client->captures == 0) {
+        krn_driver_broken(krn_call_driver(call), NULL, "R-WSK-05",
+                          "%s was called with a client pointer that no capture gave", call->name);
         krn_call_error(call, 0xC4, 0xE3, 0, "the WSK client is none that is captured");
     }
     return client;
@@ -124,6 +129,11 @@ static NTSTATUS NTAPI wsk_socket_connect(PWSK_CLIENT Client, USHORT SocketType, 
     return not_supported(Irp);
 }
 
+static void control_broken(struct krn_wsk_client *client, const char *what) {
+    krn_driver_broken(client->driver, &client->object, "R-WSK-01",
+                      "WskControlClient for the NDK dispatch %s", what);
+}
+
 /* H-19: a short buffer is an overflow, every other misuse an invalid parameter. */
 static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, SIZE_T InputSize,
                                          PVOID InputBuffer, SIZE_T OutputSize, PVOID OutputBuffer,
@@ -136,12 +146,15 @@ static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, 
         return not_supported(Irp);
     }
     if (InputSize != 0 || InputBuffer != NULL || Irp != NULL) {
+        control_broken(client, Irp != NULL ? "came with an IRP" : "came with input");
         return STATUS_INVALID_PARAMETER;
     }
     if (OutputSize < sizeof(krn_wsk_ndk_dispatch)) {
+        control_broken(client, "has room for less than the NDK dispatch");
         return STATUS_BUFFER_OVERFLOW;
     }
     if (OutputSize != sizeof(krn_wsk_ndk_dispatch) || OutputBuffer == NULL) {
+        control_broken(client, "has no output buffer of the NDK dispatch's size");
         return STATUS_INVALID_PARAMETER;
     }
     krn_check_memory(&call, OutputBuffer, OutputSize, "output buffer");
@@ -234,7 +247,7 @@ NTSTATUS NTAPI WskCaptureProviderNPI(PWSK_REGISTRATION WskRegistration, ULONG Wa
     if (WaitTimeout != WSK_NO_WAIT) {
         krn_wait_check(&call);
     }
-    if (WSK_MAJOR_VERSION(version) != 1) {
+    if (version != provider_dispatch.Version) {
         return STATUS_NOINTERFACE;
     }
     if (client->is_deregistering || !wait_ready(&call, client, WaitTimeout) ||
@@ -255,6 +268,8 @@ VOID NTAPI WskReleaseProviderNPI(PWSK_REGISTRATION WskRegistration) {
 
     krn_call_point(&call, &client->object, SIM_ACCESS_WRITE);
     if (client->captures == 0) {
+        krn_driver_broken(client->driver, &client->object, "R-WSK-02",
+                          "the provider NPI was released more often than captured");
         krn_call_error(&call, 0xC4, 0xE3, 0,
                        "the provider NPI was released more often than captured");
     }
@@ -263,6 +278,10 @@ VOID NTAPI WskReleaseProviderNPI(PWSK_REGISTRATION WskRegistration) {
            krn_thread_current() != NULL) {
         krn_gate_shut(&client->adapters_closed);
         krn_gate_wait(&client->adapters_closed, "WskReleaseProviderNPI");
+    }
+    if (client->captures == 1 && client->ndk_adapters != 0) {
+        krn_driver_broken(client->driver, &client->object, "R-WSK-07",
+                          "the provider NPI was released with NDK adapters open");
     }
     client->captures--;
     sim_trace(call.world, KRN_TRACE_WSK_RELEASE, SIM_ACCESS_WRITE, &client->object, NULL, NULL,
@@ -294,7 +313,7 @@ VOID NTAPI WskDeregister(PWSK_REGISTRATION WskRegistration) {
     client->is_deregistering = true;
     /* Whoever waits in a capture gives up. */
     krn_gate_open(&client->released);
-    while (client->captures != 0 || client->ndk_adapters != 0) {
+    while (client->captures != 0 || client->ndk_adapters != 0 || client->events_running != 0) {
         krn_gate_shut(&client->released);
         krn_gate_wait(&client->released, call.name);
     }
@@ -305,20 +324,51 @@ VOID NTAPI WskDeregister(PWSK_REGISTRATION WskRegistration) {
               0, 0);
 }
 
-void krn_wsk_notify(struct krn_node *node) {
-    for (struct krn_wsk_client *client = wsk_of(node)->client_first; client != NULL;
-         client = client->next) {
-        struct krn_routine routine;
+static void notify_one(struct krn_wsk_client *client) {
+    PFN_WSK_CLIENT_EVENT event = client->npi.Dispatch->WskClientEvent;
+    struct krn_routine routine;
 
-        if (client->is_gone || client->npi.Dispatch->WskClientEvent == NULL) {
-            continue;
-        }
-        krn_routine_begin(&routine, (const void *)client->npi.Dispatch->WskClientEvent,
-                          "WskClientEvent");
-        (void)client->npi.Dispatch->WskClientEvent(client->npi.ClientContext,
-                                                   WSK_TRANSPORT_LIST_CHANGE, NULL, 0);
-        krn_routine_end(&routine);
+    sim_trace(client->node->world, KRN_TRACE_WSK_NOTIFY, SIM_ACCESS_WRITE, &client->object, NULL,
+              NULL, WSK_TRANSPORT_LIST_CHANGE, 0);
+    client->events_running++;
+    krn_routine_begin(&routine, (const void *)event, "WskClientEvent");
+    (void)event(client->npi.ClientContext, WSK_TRANSPORT_LIST_CHANGE, NULL, 0);
+    krn_routine_end(&routine);
+    if (--client->events_running == 0 && client->is_deregistering) {
+        krn_gate_open(&client->released);
     }
+}
+
+void krn_wsk_notify(struct krn_node *node) {
+    struct krn_wsk_client *client = node->wsk != NULL ? node->wsk->client_first : NULL;
+
+    for (; client != NULL; client = client->next) {
+        if (!client->is_gone && !client->is_deregistering &&
+            client->npi.Dispatch->WskClientEvent != NULL) {
+            notify_one(client);
+        }
+    }
+}
+
+void krn_wsk_visit(struct krn_node *node,
+                   void (*visit)(void *context, const struct krn_wsk_state *state), void *context) {
+    struct krn_wsk_client *client = node->wsk != NULL ? node->wsk->client_first : NULL;
+
+    for (; client != NULL; client = client->next) {
+        const struct krn_wsk_state state = {.object = &client->object,
+                                            .driver = client->driver,
+                                            .captures = client->captures,
+                                            .ndk_adapters = client->ndk_adapters,
+                                            .is_deregistering = client->is_deregistering};
+
+        if (!client->is_gone) {
+            visit(context, &state);
+        }
+    }
+}
+
+void krn_wsk_ready_set(struct krn_node *node, uint64_t time_ns) {
+    node->wsk_ready_ns = time_ns;
 }
 
 uint32_t krn_wsk_count(const struct krn_driver *driver) {

@@ -7,6 +7,7 @@
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
+#include "ndis_judge.h"
 #include "pool.h"
 #include "wsk_state.h"
 
@@ -110,6 +111,58 @@ static struct krn_ndk_opening *opening_make(const struct krn_call *call,
     return opening;
 }
 
+/* Success: the miniport may be asked. */
+static NTSTATUS may_open(const struct krn_call *call, struct krn_adapter *adapter) {
+    if (adapter == NULL || adapter->miniport == NULL || !krn_adapter_is_bound_above(adapter)) {
+        return STATUS_NOT_FOUND;
+    }
+    if (adapter->state != KRN_ADAPTER_RUNNING || adapter->ndk_refusals != 0) {
+        return adapter->miniport->has_ndk ? STATUS_DEVICE_NOT_READY : STATUS_NOT_SUPPORTED;
+    }
+    if (!adapter->miniport->has_ndk || !adapter->has_ndk) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return sim_fault_hit(call->world, &krn_fault_ndk_open, &adapter->object, NULL)
+               ? STATUS_DEVICE_NOT_READY
+               : STATUS_SUCCESS;
+}
+
+static bool is_open_already(const struct krn_world *krn, const NDK_ADAPTER *ndk) {
+    const struct krn_ndk_opening *opening = krn->opening_first;
+
+    while (opening != NULL && opening->ndk_adapter != ndk) {
+        opening = opening->next;
+    }
+    return opening != NULL;
+}
+
+/* The miniport's answer to an open. */
+static void open_judge(struct krn_adapter *adapter, NDK_VERSION wanted, NDIS_STATUS status,
+                       const NDK_ADAPTER *ndk) {
+    if (status == NDIS_STATUS_SUCCESS && ndk == NULL) {
+        krn_adapter_broken(adapter, "R-ADPT-02",
+                           "OpenNDKAdapterHandler succeeded without an adapter");
+    } else if (status == NDIS_STATUS_SUCCESS && !adapter->ndk_is_enabled) {
+        krn_adapter_broken(adapter, "R-ADPT-05",
+                           "OpenNDKAdapterHandler succeeded while NDK is not enabled");
+    } else if (status == NDIS_STATUS_SUCCESS && ndk->Header.Version.Major != wanted.Major) {
+        krn_adapter_broken(adapter, "R-ADPT-01", "version %u.%u was asked for and %u.%u opened",
+                           wanted.Major, wanted.Minor, ndk->Header.Version.Major,
+                           ndk->Header.Version.Minor);
+    } else if (status == NDIS_STATUS_SUCCESS && ndk->Header.Version.Minor < wanted.Minor) {
+        krn_adapter_broken(adapter, "R-ADPT-03", "version %u.%u was asked for and %u.%u opened",
+                           wanted.Major, wanted.Minor, ndk->Header.Version.Major,
+                           ndk->Header.Version.Minor);
+    } else if (status == NDIS_STATUS_SUCCESS && is_open_already(adapter->node->krn, ndk)) {
+        krn_adapter_broken(adapter, "R-ADPT-06",
+                           "OpenNDKAdapterHandler gave an adapter object that is open already");
+    } else if (status != NDIS_STATUS_SUCCESS && status != NDIS_STATUS_BAD_VERSION &&
+               status != NDIS_STATUS_ADAPTER_NOT_READY && status != NDIS_STATUS_RESOURCES) {
+        krn_adapter_broken(adapter, "R-ADPT-05", "OpenNDKAdapterHandler answered 0x%08X",
+                           (ULONG)status);
+    }
+}
+
 static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVersion,
                                            NET_IFINDEX IfIndex, NDK_ADAPTER **ppNdkAdapter) {
     KRN_CALL(PASSIVE_LEVEL);
@@ -120,15 +173,9 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
 
     krn_check_memory(&call, ppNdkAdapter, sizeof(*ppNdkAdapter), "adapter pointer");
     krn_call_point(&call, adapter != NULL ? &adapter->object : &client->object, SIM_ACCESS_CREATE);
-    if (adapter == NULL || adapter->miniport == NULL) {
-        return STATUS_NOT_FOUND;
-    }
-    if (!adapter->miniport->has_ndk || !adapter->has_ndk) {
-        return STATUS_NOT_SUPPORTED;
-    }
-    if (adapter->ndk_is_disabling ||
-        sim_fault_hit(call.world, &krn_fault_ndk_open, &adapter->object, NULL)) {
-        return STATUS_DEVICE_NOT_READY;
+    status = may_open(&call, adapter);
+    if (status != STATUS_SUCCESS) {
+        return status;
     }
     count_up(adapter, client);
     sim_trace(call.world, KRN_TRACE_NDK_OPEN, SIM_ACCESS_CREATE, &adapter->object, &client->object,
@@ -136,6 +183,7 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
     status = call_open(adapter, NdkVersion, &ndk);
     sim_trace(call.world, KRN_TRACE_NDK_OPENED, SIM_ACCESS_CREATE, &adapter->object,
               &client->object, NULL, (ULONG)status, 0);
+    open_judge(adapter, NdkVersion, status, ndk);
     if (status != NDIS_STATUS_SUCCESS) {
         count_down(adapter, client);
         return map(status);
@@ -171,6 +219,8 @@ static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAda
         opening = opening->next;
     }
     if (opening == NULL || opening->is_closing) {
+        krn_driver_broken(krn_call_driver(&call), &client->object, "R-WSK-05",
+                          "%s names an NDK adapter that this client has not open", call.name);
         krn_call_error(&call, 0xC4, 0xE3, 0, "the client has no such NDK adapter open");
     }
     adapter = opening->adapter;
@@ -232,6 +282,7 @@ void krn_ndk_open_visit(struct sim_world *world,
             .serial = opening->serial,
             .opened_ns = opening->opened_ns,
             .is_closing = opening->is_closing,
+            .is_awaited = opening->adapter->ndk_refusals != 0,
         };
 
         visit(context, &open);

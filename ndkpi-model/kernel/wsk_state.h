@@ -21,6 +21,7 @@ struct krn_wsk_client {
     WSK_CLIENT_NPI npi;
     uint32_t captures;
     uint32_t ndk_adapters; /* open, being opened or closed */
+    uint32_t events_running;
     bool is_deregistering;
     bool is_gone;
     struct krn_gate released;

@@ -35,15 +35,35 @@
 
 #define RNIC_TABLE_BUCKETS 32u
 
-/* Announcements that NDK comes or goes; see adapter_state.c. */
+/* NDK and the device coming and going; see adapter_state.c. */
 typedef struct _RNIC_STATE {
     KSPIN_LOCK Lock;
     WORK_QUEUE_ITEM Work;
     KEVENT Idle;
     BOOLEAN Wanted;
     BOOLEAN Announced;
-    BOOLEAN Running;
+    BOOLEAN Running;     /* the work item is queued or at work */
+    BOOLEAN ResetWanted; /* by NDIS */
+    BOOLEAN Removed;     /* for good */
+    BOOLEAN Suspended;   /* without power */
+    BOOLEAN Halting;
+    BOOLEAN Kicked; /* nothing but a reason to look */
+    ULONG RestartsLeft;
 } RNIC_STATE;
+
+/* All that went over the wire, with layer 2 headers. */
+typedef struct _RNIC_TRAFFIC {
+    ULONG64 InBytes;
+    ULONG64 OutBytes;
+    ULONG64 InFrames;
+    ULONG64 OutFrames;
+} RNIC_TRAFFIC, *PRNIC_TRAFFIC;
+
+#define RNIC_SUPPORTED_STATISTICS                                                                  \
+    (NDIS_STATISTICS_BYTES_RCV_SUPPORTED | NDIS_STATISTICS_BYTES_XMIT_SUPPORTED |                  \
+     NDIS_STATISTICS_DIRECTED_FRAMES_RCV_SUPPORTED |                                               \
+     NDIS_STATISTICS_DIRECTED_FRAMES_XMIT_SUPPORTED |                                              \
+     NDIS_STATISTICS_DIRECTED_BYTES_RCV_SUPPORTED | NDIS_STATISTICS_DIRECTED_BYTES_XMIT_SUPPORTED)
 
 struct _RNIC_ADAPTER {
     NDIS_HANDLE MiniportHandle;
@@ -58,7 +78,7 @@ struct _RNIC_ADAPTER {
     BOOLEAN DeviceReady;        /* INIT was done, objects may be made */
     volatile BOOLEAN Stopping;  /* event queues are no longer looked at */
     volatile BOOLEAN FatalSeen; /* by an interrupt; its DPC deals with it */
-    volatile LONG Lost;         /* the device failed or is gone */
+    volatile LONG Lost;         /* the device failed or is gone; back to 0 when it was restarted */
 
     struct rnic_caps Caps;
     ULONG FrmrPageCountMax;
@@ -92,6 +112,7 @@ struct _RNIC_ADAPTER {
     volatile LONG MwCount;
     volatile LONG PdCount;
     NDIS_NDK_PERFORMANCE_COUNTERS Counters; /* octets and frames come from the device */
+    RNIC_TRAFFIC Traffic;                   /* as the device told it last */
 
     RNIC_GSI Gsi;
     RNIC_CM Cm;
@@ -135,11 +156,12 @@ VOID RegisterWrite32(PRNIC_ADAPTER Adapter, ULONG Offset, ULONG Value);
 VOID RegisterWrite64(PRNIC_ADAPTER Adapter, ULONG Offset, ULONG64 Value);
 VOID DoorbellRing(PRNIC_ADAPTER Adapter, ULONG Doorbell, ULONG Number, ULONG Command, ULONG Index);
 
-/* adapter_init.c, adapter_state.c, adapter_info.c, oid.c: NDIS handlers and what they share. */
+/* adapter_*.c, oid.c: NDIS handlers and what they share. */
 MINIPORT_INITIALIZE MiniportInitializeEx;
 MINIPORT_HALT MiniportHaltEx;
 MINIPORT_PAUSE MiniportPause;
 MINIPORT_RESTART MiniportRestart;
+MINIPORT_RESET MiniportReset;
 MINIPORT_SHUTDOWN MiniportShutdownEx;
 MINIPORT_DEVICE_PNP_EVENT_NOTIFY MiniportDevicePnPEventNotify;
 MINIPORT_OID_REQUEST MiniportOidRequest;
@@ -150,13 +172,27 @@ MINIPORT_SEND_NET_BUFFER_LISTS MiniportSendNetBufferLists;
 MINIPORT_RETURN_NET_BUFFER_LISTS MiniportReturnNetBufferLists;
 MINIPORT_CANCEL_SEND MiniportCancelSend;
 
-VOID AdapterFillInfo(PRNIC_ADAPTER Adapter);
+/* Once, when the device has told its limits; it never fails. */
+NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter);
+/* PASSIVE_LEVEL, with no NDK adapter open. A start that failed is followed by a stop. */
+NTSTATUS DeviceStart(PRNIC_ADAPTER Adapter);
+VOID DeviceStop(PRNIC_ADAPTER Adapter);
 VOID AdapterStop(PRNIC_ADAPTER Adapter);
+NDIS_STATUS AdapterPowerDown(PRNIC_ADAPTER Adapter);
+NDIS_STATUS AdapterPowerUp(PRNIC_ADAPTER Adapter);
 VOID AdapterLinkChanged(PRNIC_ADAPTER Adapter, BOOLEAN Up);
 /* The device is gone or beyond help: everything under way ends with failures. */
 VOID AdapterDeviceLost(PRNIC_ADAPTER Adapter);
 VOID StateInit(PRNIC_ADAPTER Adapter);
+/* The device failed for good or was removed: nothing brings NDK back. */
+BOOLEAN AdapterIsGone(PRNIC_ADAPTER Adapter);
 /* Queues the announcement that NDK comes or goes. IRQL <= DISPATCH_LEVEL. */
 VOID AdapterChangeState(PRNIC_ADAPTER Adapter, BOOLEAN Enable);
+
+/* oid_ndk.c. IRQL <= DISPATCH_LEVEL. */
+NDIS_STATUS OidQueryConnections(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request);
+NDIS_STATUS OidQueryEndpoints(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request);
+NDIS_STATUS OidQueryStatistics(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request);
+VOID OidReadTraffic(PRNIC_ADAPTER Adapter, PRNIC_TRAFFIC Traffic);
 
 #endif

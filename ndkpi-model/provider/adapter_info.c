@@ -29,7 +29,8 @@ static VOID FillPathMtu(PRNIC_ADAPTER Adapter) {
     Bytes = min(Wanted, Space > 84 ? Space - 84 : 256);
     Adapter->PathMtu = min(PathMtuCode(Bytes), Adapter->Caps.path_mtu_max);
     if (128u << Adapter->PathMtu != Wanted) {
-        DbgPrint("ndksim-rnic: frame size %u instead of %u\n", 128u << Adapter->PathMtu, Wanted);
+        NdisWriteErrorLogEntry(Adapter->MiniportHandle, RNIC_LOG_FRAME_SIZE, 2, Wanted,
+                               128u << Adapter->PathMtu);
     }
 }
 
@@ -81,13 +82,16 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     Info->RdmaTechnology = NdkRoCEv2;
 }
 
-VOID AdapterFillInfo(PRNIC_ADAPTER Adapter) {
+NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     const struct rnic_caps *Caps = &Adapter->Caps;
     const RNIC_SETTINGS *Settings = &Adapter->Settings;
     NDIS_NDK_CAPABILITIES *Capabilities = &Adapter->Capabilities;
     ULONG CqSpace =
         (Adapter->EqCount > 1 ? Adapter->EqCount - 1 : 1) * ((1u << RNIC_EQ_ENTRY_LOG2) / 4);
 
+    if (Capabilities->NdkInfo != NULL) {
+        return STATUS_SUCCESS;
+    }
     FillPathMtu(Adapter);
     Adapter->FrmrPageCountMax = min(Caps->fast_reg_page_count_max, Settings->FrmrPageCount);
     Adapter->TokenFlip = Settings->TokensEqual != 0 ? 0 : 0x80000000u;
@@ -106,4 +110,5 @@ VOID AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     }
     Capabilities->MaxPdCount = min(Caps->pd_count_max - 1, Settings->MaxPdCount);
     Capabilities->NdkInfo = &Adapter->Info;
+    return STATUS_SUCCESS;
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MiniportInitializeEx: resources, registers, interrupts, the device's start, its queues, the
- * connection manager, and what NDIS is told. Acquired in this order; AdapterStop gives it all back,
- * from whatever stage was reached.
+ * MiniportInitializeEx: resources, registers, interrupts, the device's start, and what NDIS is
+ * told. Acquired in this order; AdapterStop gives it all back, from whatever stage was reached.
  */
 #include "adapter.h"
-
-#define RNIC_READY_POLL_US 5u
-#define RNIC_READY_POLLS 20000u
 
 static NDIS_STATUS SetRegistrationAttributes(PRNIC_ADAPTER Adapter) {
     NDIS_MINIPORT_ADAPTER_ATTRIBUTES Attributes;
@@ -119,61 +115,19 @@ static NTSTATUS ConnectInterrupts(PRNIC_ADAPTER Adapter) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS EnableDevice(PRNIC_ADAPTER Adapter) {
-    ULONG i;
-
-    RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_RESET);
-    RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_ENABLE);
-    for (i = 0; i < RNIC_READY_POLLS; i++) {
-        if ((RegisterRead32(Adapter, RNIC_REG_STATUS) & RNIC_STATUS_READY) != 0) {
-            return STATUS_SUCCESS;
-        }
-        NdisStallExecution(RNIC_READY_POLL_US);
-    }
-    return STATUS_DEVICE_NOT_READY;
-}
-
-static NTSTATUS InitDevice(PRNIC_ADAPTER Adapter) {
-    RNIC_COMMAND Command;
-    ULONG Mac0 = RegisterRead32(Adapter, RNIC_REG_MAC_0);
-    ULONG Mac1 = RegisterRead32(Adapter, RNIC_REG_MAC_1);
-
-    RtlCopyMemory(Adapter->Mac, &Mac0, 4);
-    RtlCopyMemory(Adapter->Mac + 4, &Mac1, 2);
-    Adapter->LinkSpeedBps = RegisterRead32(Adapter, RNIC_REG_LINK_RATE_MBPS) * 1000000ull;
-    Adapter->MtuBytes = RegisterRead32(Adapter, RNIC_REG_LINK_MTU);
-    CommandInit(&Command, RNIC_CMD_INIT, 0);
-    if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
-        return CommandNtStatus(Command.Status);
-    }
-    Adapter->DeviceReady = TRUE;
-    CommandInit(&Command, RNIC_CMD_QUERY_CAPS, 0);
-    CommandPolled(Adapter, &Command, &Adapter->Caps, sizeof(Adapter->Caps));
-    return CommandNtStatus(Command.Status);
-}
-
-static NTSTATUS StartDevice(PRNIC_ADAPTER Adapter) {
-    static NTSTATUS (*const Step[])(PRNIC_ADAPTER Adapter) = {
-        MapRegisters, ConnectInterrupts, EnableDevice, CommandStart, InitDevice, EqStart,
-    };
-    NTSTATUS Status = STATUS_SUCCESS;
-    ULONG i;
-
-    for (i = 0; i < RTL_NUMBER_OF(Step) && NT_SUCCESS(Status); i++) {
-        Status = Step[i](Adapter);
-    }
-    if (NT_SUCCESS(Status)) {
-        AdapterFillInfo(Adapter);
-        CmStart(Adapter);
-        Status = AddressStart(Adapter);
-    }
-    return NT_SUCCESS(Status) ? GsiStart(Adapter) : Status;
-}
-
 static const NDIS_OID SupportedOids[] = {
-    OID_GEN_HARDWARE_STATUS,     OID_GEN_VENDOR_DESCRIPTION, OID_GEN_CURRENT_PACKET_FILTER,
-    OID_802_3_PERMANENT_ADDRESS, OID_802_3_CURRENT_ADDRESS,  OID_PNP_SET_POWER,
-    OID_NDK_SET_STATE,           OID_NDK_STATISTICS,         OID_NDK_CONNECTIONS,
+    OID_GEN_HARDWARE_STATUS,
+    OID_GEN_VENDOR_DESCRIPTION,
+    OID_GEN_CURRENT_PACKET_FILTER,
+    OID_GEN_STATISTICS,
+    OID_GEN_XMIT_OK,
+    OID_GEN_RCV_OK,
+    OID_802_3_PERMANENT_ADDRESS,
+    OID_802_3_CURRENT_ADDRESS,
+    OID_PNP_SET_POWER,
+    OID_NDK_SET_STATE,
+    OID_NDK_STATISTICS,
+    OID_NDK_CONNECTIONS,
     OID_NDK_LOCAL_ENDPOINTS,
 };
 
@@ -204,8 +158,7 @@ static NDIS_STATUS SetGeneralAttributes(PRNIC_ADAPTER Adapter) {
     General->ConnectionType = NET_IF_CONNECTION_DEDICATED;
     General->IfType = IF_TYPE_ETHERNET_CSMACD;
     General->IfConnectorPresent = TRUE;
-    General->SupportedStatistics =
-        NDIS_STATISTICS_BYTES_RCV_SUPPORTED | NDIS_STATISTICS_BYTES_XMIT_SUPPORTED;
+    General->SupportedStatistics = RNIC_SUPPORTED_STATISTICS;
     General->SupportedOidList = (PNDIS_OID)(ULONG_PTR)SupportedOids;
     General->SupportedOidListLength = sizeof(SupportedOids);
     return NdisMSetMiniportAttributes(Adapter->MiniportHandle, &Attributes);
@@ -238,6 +191,9 @@ static VOID AdapterPrepare(PRNIC_ADAPTER Adapter, NDIS_HANDLE Handle, NET_IFINDE
     DeferInit(Adapter);
     WindowsStart(Adapter);
     StateInit(Adapter);
+    CommandsInit(Adapter);
+    CmInit(Adapter);
+    GsiInit(Adapter);
 }
 
 NDIS_STATUS MiniportInitializeEx(NDIS_HANDLE NdisMiniportHandle, NDIS_HANDLE MiniportDriverContext,
@@ -258,7 +214,13 @@ NDIS_STATUS MiniportInitializeEx(NDIS_HANDLE NdisMiniportHandle, NDIS_HANDLE Min
         Status = TakeResources(Adapter, InitParameters->AllocatedResources);
     }
     if (NT_SUCCESS(Status)) {
-        Status = StartDevice(Adapter);
+        Status = MapRegisters(Adapter);
+    }
+    if (NT_SUCCESS(Status)) {
+        Status = ConnectInterrupts(Adapter);
+    }
+    if (NT_SUCCESS(Status)) {
+        Status = DeviceStart(Adapter);
     }
     if (NT_SUCCESS(Status)) {
         Adapter->Enabled = Adapter->Settings.NetworkDirect != 0;

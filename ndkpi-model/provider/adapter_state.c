@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The adapter after its start: NDK coming and going, pause and restart, loss of the device, halt.
+ * NDK comes and goes, the device is lost and comes back. One work item does it all, because the
+ * announcement may not be made from an OID handler and blocks until every NDK adapter is closed:
  *
- * NDK changes are announced by a work item, because the announcement may not be made from an OID
- * handler and blocks until every NDK adapter is closed. `Wanted` is what was asked for last; the
- * work item runs until `Announced` has caught up with it.
+ *   NDK is to be on   = Wanted (what OID_NDK_SET_STATE said last), and the device is neither Lost
+ * nor to be reset Announced         what NDIS was told; the work item runs until it has caught up
+ *   the device is restarted when it is Lost or to be reset, once NDK is announced as off
+ *
+ *     on --lost, reset wanted--> off is announced, consumers close --> DeviceStop, DeviceStart -->
+ *     on is announced            failed too often, or gone for good: it stays off
  */
 #include "adapter.h"
+
+#define RNIC_RESTARTS_MAX 3u /* in a row, without success */
 
 static VOID Announce(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
     NET_PNP_EVENT_NOTIFICATION Event;
@@ -19,31 +25,83 @@ static VOID Announce(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
     NdisMNetPnPEvent(Adapter->MiniportHandle, &Event);
 }
 
-/* FALSE: nothing to announce; the work item has ended. */
-static BOOLEAN StateNext(PRNIC_ADAPTER Adapter, PBOOLEAN Enable) {
+/* Under the lock. */
+static BOOLEAN StateShouldBeOn(PRNIC_ADAPTER Adapter) {
+    return Adapter->State.Wanted && Adapter->Lost == 0 && !Adapter->State.ResetWanted;
+}
+
+/* Under the lock: something is to be done to the device, and can be. */
+static BOOLEAN StateMayRestart(PRNIC_ADAPTER Adapter) {
     RNIC_STATE *State = &Adapter->State;
+
+    return !State->Removed && !State->Halting && !State->Suspended &&
+           ((Adapter->Lost != 0 && State->RestartsLeft != 0) || State->ResetWanted);
+}
+
+typedef enum _STATE_TASK { TaskNone, TaskAnnounceOn, TaskAnnounceOff, TaskRestart } STATE_TASK;
+
+/* TaskNone: nothing to do; the work item has ended. */
+static STATE_TASK StateNext(PRNIC_ADAPTER Adapter) {
+    RNIC_STATE *State = &Adapter->State;
+    STATE_TASK Task = TaskNone;
     KLOCK_QUEUE_HANDLE Lock;
-    BOOLEAN More;
 
     KeAcquireInStackQueuedSpinLock(&State->Lock, &Lock);
-    More = State->Announced != State->Wanted;
-    State->Announced = State->Wanted;
-    *Enable = State->Wanted;
-    State->Running = More;
-    if (More) {
+    if (State->Announced != StateShouldBeOn(Adapter)) {
+        State->Announced = !State->Announced;
         /* No new opens from the moment that disabling starts (H-07). */
-        Adapter->Enabled = *Enable && Adapter->Lost == 0;
+        Adapter->Enabled = State->Announced;
+        Task = State->Announced ? TaskAnnounceOn : TaskAnnounceOff;
+    } else if (StateMayRestart(Adapter)) {
+        Task = TaskRestart;
+    }
+    State->Running = Task != TaskNone;
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Task;
+}
+
+/* NDK is off: no NDK adapter is open. */
+static VOID StateRestart(PRNIC_ADAPTER Adapter) {
+    RNIC_STATE *State = &Adapter->State;
+    KLOCK_QUEUE_HANDLE Lock;
+    BOOLEAN WasReset;
+    NTSTATUS Status;
+
+    DeviceStop(Adapter);
+    Status = DeviceStart(Adapter);
+    NdksimTrace("adapter.restarted", NULL, (ULONG)Status, 0);
+    KeAcquireInStackQueuedSpinLock(&State->Lock, &Lock);
+    WasReset = State->ResetWanted;
+    State->ResetWanted = FALSE;
+    if (NT_SUCCESS(Status)) {
+        Adapter->Lost = 0;
+        State->RestartsLeft = RNIC_RESTARTS_MAX;
+    } else {
+        Adapter->Lost = 1;
+        State->RestartsLeft -= State->RestartsLeft != 0 ? 1 : 0;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
-    return More;
+    if (!NT_SUCCESS(Status)) {
+        NdisWriteErrorLogEntry(Adapter->MiniportHandle, NDIS_ERROR_CODE_HARDWARE_FAILURE, 1,
+                               (ULONG)Status);
+    }
+    if (WasReset) {
+        NdisMResetComplete(Adapter->MiniportHandle,
+                           NT_SUCCESS(Status) ? NDIS_STATUS_SUCCESS : NDIS_STATUS_HARD_ERRORS,
+                           FALSE);
+    }
 }
 
 static VOID StateWork(PVOID Parameter) {
     PRNIC_ADAPTER Adapter = Parameter;
-    BOOLEAN Enable;
+    STATE_TASK Task;
 
-    while (StateNext(Adapter, &Enable)) {
-        Announce(Adapter, Enable);
+    for (Task = StateNext(Adapter); Task != TaskNone; Task = StateNext(Adapter)) {
+        if (Task == TaskRestart) {
+            StateRestart(Adapter);
+        } else {
+            Announce(Adapter, Task == TaskAnnounceOn);
+        }
     }
     KeSetEvent(&Adapter->State.Idle, IO_NO_INCREMENT, FALSE);
 }
@@ -54,105 +112,106 @@ VOID StateInit(PRNIC_ADAPTER Adapter) {
     KeInitializeSpinLock(&State->Lock);
     KeInitializeEvent(&State->Idle, NotificationEvent, TRUE);
     ExInitializeWorkItem(&State->Work, StateWork, Adapter);
+    State->RestartsLeft = RNIC_RESTARTS_MAX;
 }
 
-VOID AdapterChangeState(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
+/* Under the lock. TRUE: the work item is to be queued. */
+static BOOLEAN StateKickLocked(PRNIC_ADAPTER Adapter) {
     RNIC_STATE *State = &Adapter->State;
+
+    if (State->Running ||
+        (State->Announced == StateShouldBeOn(Adapter) && !StateMayRestart(Adapter))) {
+        return FALSE;
+    }
+    State->Running = TRUE;
+    KeClearEvent(&State->Idle);
+    return TRUE;
+}
+
+/* Sets a flag of the state, or takes it back, and lets the work item follow. */
+static VOID StateSet(PRNIC_ADAPTER Adapter, PBOOLEAN Flag, BOOLEAN Value) {
     KLOCK_QUEUE_HANDLE Lock;
     BOOLEAN Start;
 
-    KeAcquireInStackQueuedSpinLock(&State->Lock, &Lock);
-    State->Wanted = Enable;
-    Start = !State->Running && State->Announced != Enable;
-    if (Start) {
-        State->Running = TRUE;
-        KeClearEvent(&State->Idle);
-    }
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    *Flag = Value;
+    Start = StateKickLocked(Adapter);
     KeReleaseInStackQueuedSpinLock(&Lock);
     if (Start) {
-        ExQueueWorkItem(&State->Work, DelayedWorkQueue);
+        ExQueueWorkItem(&Adapter->State.Work, DelayedWorkQueue);
     }
+}
+
+BOOLEAN AdapterIsGone(PRNIC_ADAPTER Adapter) {
+    return Adapter->State.Removed || (Adapter->Lost != 0 && Adapter->State.RestartsLeft == 0);
+}
+
+VOID AdapterChangeState(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
+    StateSet(Adapter, &Adapter->State.Wanted, Enable);
 }
 
 static VOID StateSettle(PRNIC_ADAPTER Adapter) {
     KeWaitForSingleObject(&Adapter->State.Idle, Executive, KernelMode, FALSE, NULL);
 }
 
-VOID AdapterLinkChanged(PRNIC_ADAPTER Adapter, BOOLEAN Up) {
-    NDIS_STATUS_INDICATION Indication;
-    NDIS_LINK_STATE Link;
-
-    RtlZeroMemory(&Link, sizeof(Link));
-    Link.Header.Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Link.Header.Revision = NDIS_LINK_STATE_REVISION_1;
-    Link.Header.Size = NDIS_SIZEOF_LINK_STATE_REVISION_1;
-    Link.MediaConnectState = Up ? MediaConnectStateConnected : MediaConnectStateDisconnected;
-    Link.MediaDuplexState = MediaDuplexStateFull;
-    Link.XmitLinkSpeed = Link.RcvLinkSpeed = Adapter->LinkSpeedBps;
-    Link.PauseFunctions = NdisPauseFunctionsSendAndReceive;
-    RtlZeroMemory(&Indication, sizeof(Indication));
-    Indication.Header.Type = NDIS_OBJECT_TYPE_STATUS_INDICATION;
-    Indication.Header.Revision = NDIS_STATUS_INDICATION_REVISION_1;
-    Indication.Header.Size = NDIS_SIZEOF_STATUS_INDICATION_REVISION_1;
-    Indication.SourceHandle = Adapter->MiniportHandle;
-    Indication.StatusCode = NDIS_STATUS_LINK_STATE;
-    Indication.StatusBuffer = &Link;
-    Indication.StatusBufferSize = sizeof(Link);
-    NdisMIndicateStatusEx(Adapter->MiniportHandle, &Indication);
-}
+/* ---- Loss of the device ---- */
 
 VOID AdapterDeviceLost(PRNIC_ADAPTER Adapter) {
     if (InterlockedExchange(&Adapter->Lost, 1) != 0) {
         return;
     }
     NdksimTrace("adapter.lost", NULL, 0, 0);
+    /* Whatever it was about to do, it must not do it to buffers that are given back below. */
+    RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_RESET);
     CommandDeviceLost(Adapter);
     QpsDeviceLost(Adapter);
-    AdapterChangeState(Adapter, FALSE);
+    StateSet(Adapter, &Adapter->State.Kicked, TRUE);
 }
 
 VOID MiniportDevicePnPEventNotify(NDIS_HANDLE MiniportAdapterContext,
                                   PNET_DEVICE_PNP_EVENT NetDevicePnPEvent) {
-    if (NetDevicePnPEvent->DevicePnPEvent == NdisDevicePnPEventSurpriseRemoved) {
-        AdapterDeviceLost(MiniportAdapterContext);
-    }
-}
-
-/* Only NDK traffic passes here, and pause is about ordinary frames. */
-NDIS_STATUS MiniportPause(NDIS_HANDLE MiniportAdapterContext,
-                          PNDIS_MINIPORT_PAUSE_PARAMETERS PauseParameters) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(PauseParameters);
-    return NDIS_STATUS_SUCCESS;
-}
-
-NDIS_STATUS MiniportRestart(NDIS_HANDLE MiniportAdapterContext,
-                            PNDIS_MINIPORT_RESTART_PARAMETERS RestartParameters) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(RestartParameters);
-    return NDIS_STATUS_SUCCESS;
-}
-
-/* The machine goes down, perhaps at HIGH_LEVEL: the device must do no DMA any more. */
-VOID MiniportShutdownEx(NDIS_HANDLE MiniportAdapterContext, NDIS_SHUTDOWN_ACTION ShutdownAction) {
     PRNIC_ADAPTER Adapter = MiniportAdapterContext;
 
-    UNREFERENCED_PARAMETER(ShutdownAction);
-    RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_RESET);
-}
-
-static VOID StopDevice(PRNIC_ADAPTER Adapter) {
-    RNIC_COMMAND Command;
-
-    if (Adapter->DeviceReady) {
-        CommandInit(&Command, RNIC_CMD_TEARDOWN, 0);
-        CommandPolled(Adapter, &Command, NULL, 0);
-        Adapter->DeviceReady = FALSE;
-    }
-    if (Adapter->Bar[RNIC_BAR_REGISTERS] != NULL) {
-        RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_RESET);
+    if (NetDevicePnPEvent->DevicePnPEvent == NdisDevicePnPEventSurpriseRemoved) {
+        StateSet(Adapter, &Adapter->State.Removed, TRUE);
+        AdapterDeviceLost(Adapter);
     }
 }
+
+NDIS_STATUS MiniportReset(NDIS_HANDLE MiniportAdapterContext, PBOOLEAN AddressingReset) {
+    PRNIC_ADAPTER Adapter = MiniportAdapterContext;
+
+    *AddressingReset = FALSE;
+    if (Adapter->State.Removed) {
+        return NDIS_STATUS_HARD_ERRORS;
+    }
+    StateSet(Adapter, &Adapter->State.ResetWanted, TRUE);
+    return NDIS_STATUS_PENDING;
+}
+
+/* ---- Power: NDIS has had every NDK adapter closed before ---- */
+
+NDIS_STATUS AdapterPowerDown(PRNIC_ADAPTER Adapter) {
+    StateSet(Adapter, &Adapter->State.Suspended, TRUE);
+    StateSettle(Adapter);
+    DeviceStop(Adapter);
+    return NDIS_STATUS_SUCCESS;
+}
+
+NDIS_STATUS AdapterPowerUp(PRNIC_ADAPTER Adapter) {
+    NTSTATUS Status = DeviceStart(Adapter);
+
+    if (!NT_SUCCESS(Status)) {
+        InterlockedExchange(&Adapter->Lost, 1);
+    } else {
+        InterlockedExchange(&Adapter->Lost, 0);
+        AdapterLinkChanged(Adapter, RegisterRead32(Adapter, RNIC_REG_LINK_STATE) != 0);
+    }
+    StateSet(Adapter, &Adapter->State.Suspended, FALSE);
+    return NT_SUCCESS(Status) ? NDIS_STATUS_SUCCESS : NDIS_STATUS_DEVICE_FAILED;
+}
+
+/* ---- The end ---- */
 
 static VOID UnmapRegisters(PRNIC_ADAPTER Adapter) {
     ULONG i;
@@ -164,30 +223,11 @@ static VOID UnmapRegisters(PRNIC_ADAPTER Adapter) {
     }
 }
 
-/* No service routine and no DPC of an event queue runs from here on. */
-static VOID StopEvents(PRNIC_ADAPTER Adapter) {
-    ULONG i;
-
-    Adapter->Stopping = TRUE;
+VOID AdapterStop(PRNIC_ADAPTER Adapter) {
+    DeviceStop(Adapter);
     if (Adapter->InterruptHandle != NULL) {
         NdisMDeregisterInterruptEx(Adapter->InterruptHandle);
     }
-    for (i = 0; i < RNIC_EQ_COUNT_MAX; i++) {
-        if (Adapter->Eqs[i].Created) {
-            KeRemoveQueueDpc(&Adapter->Eqs[i].Dpc);
-        }
-    }
-    KeFlushQueuedDpcs();
-}
-
-VOID AdapterStop(PRNIC_ADAPTER Adapter) {
-    CmStop(Adapter);
-    WindowsStop(Adapter);
-    StopEvents(Adapter);
-    GsiStop(Adapter);
-    EqStop(Adapter);
-    StopDevice(Adapter);
-    CommandStop(Adapter);
     KeFlushQueuedDpcs();
     DmaDeinit(Adapter);
     UnmapRegisters(Adapter);
@@ -198,29 +238,9 @@ VOID MiniportHaltEx(NDIS_HANDLE MiniportAdapterContext, NDIS_HALT_ACTION HaltAct
     PRNIC_ADAPTER Adapter = MiniportAdapterContext;
 
     UNREFERENCED_PARAMETER(HaltAction);
+    Adapter->State.Halting = TRUE;
     AdapterChangeState(Adapter, FALSE);
     StateSettle(Adapter);
     NT_ASSERT(Adapter->OpenCount == 0);
     AdapterStop(Adapter);
-}
-
-/* This adapter carries RDMA only: ordinary frames go nowhere. */
-VOID MiniportSendNetBufferLists(NDIS_HANDLE MiniportAdapterContext, PNET_BUFFER_LIST NetBufferList,
-                                NDIS_PORT_NUMBER PortNumber, ULONG SendFlags) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(NetBufferList);
-    UNREFERENCED_PARAMETER(PortNumber);
-    UNREFERENCED_PARAMETER(SendFlags);
-}
-
-VOID MiniportReturnNetBufferLists(NDIS_HANDLE MiniportAdapterContext,
-                                  PNET_BUFFER_LIST NetBufferLists, ULONG ReturnFlags) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(NetBufferLists);
-    UNREFERENCED_PARAMETER(ReturnFlags);
-}
-
-VOID MiniportCancelSend(NDIS_HANDLE MiniportAdapterContext, PVOID CancelId) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(CancelId);
 }

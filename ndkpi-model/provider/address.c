@@ -148,8 +148,10 @@ static NTSTATUS NeighboursRead(PRNIC_ADAPTER Adapter) {
 }
 
 NTSTATUS AddressStart(PRNIC_ADAPTER Adapter) {
-    NTSTATUS Status = AddressesRead(Adapter);
+    NTSTATUS Status;
 
+    Adapter->Cm.Addresses.Count = 0;
+    Status = AddressesRead(Adapter);
     return NT_SUCCESS(Status) ? NeighboursRead(Adapter) : Status;
 }
 

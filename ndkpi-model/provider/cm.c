@@ -310,7 +310,7 @@ static ULONG64 CmGuidOf(const UCHAR *Mac) {
            0xFFFE000000ull | (ULONG64)Mac[3] << 16 | (ULONG64)Mac[4] << 8 | Mac[5];
 }
 
-VOID CmStart(PRNIC_ADAPTER Adapter) {
+VOID CmInit(PRNIC_ADAPTER Adapter) {
     RNIC_CM *Cm = &Adapter->Cm;
     ULONG i;
 
@@ -323,22 +323,28 @@ VOID CmStart(PRNIC_ADAPTER Adapter) {
     InitializeListHead(&Cm->Endpoints);
     InitializeListHead(&Cm->Active);
     CmTimersInit(Adapter);
+    Cm->Stopped = TRUE;
+}
+
+NTSTATUS CmStart(PRNIC_ADAPTER Adapter) {
+    RNIC_CM *Cm = &Adapter->Cm;
+
     Cm->CaGuid = CmGuidOf(Adapter->Mac);
     /* A machine that starts again must not use the ids of its last life at once. */
     Cm->NextId = (ULONG)(KeQueryInterruptTime() / 10) | 1;
+    Cm->Stopped = FALSE;
+    return STATUS_SUCCESS;
 }
 
 VOID CmStop(PRNIC_ADAPTER Adapter) {
     RNIC_CM *Cm = &Adapter->Cm;
     KLOCK_QUEUE_HANDLE Lock;
 
-    if (Cm->Connectors[0].Flink == NULL) {
-        return; /* never started */
-    }
     KeAcquireInStackQueuedSpinLock(&Cm->Lock, &Lock);
     Cm->Stopped = TRUE;
     LingerStop(Adapter);
     NT_ASSERT(IsListEmpty(&Cm->Timers) && IsListEmpty(&Cm->Endpoints));
+    Cm->TimerDue = 0;
     KeReleaseInStackQueuedSpinLock(&Lock);
     KeCancelTimer(&Cm->Timer);
     KeFlushQueuedDpcs();

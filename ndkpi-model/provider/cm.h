@@ -165,7 +165,8 @@ typedef struct _RNIC_CM {
 } RNIC_CM;
 
 /* cm.c */
-VOID CmStart(PRNIC_ADAPTER Adapter);
+VOID CmInit(PRNIC_ADAPTER Adapter);
+NTSTATUS CmStart(PRNIC_ADAPTER Adapter);
 VOID CmStop(PRNIC_ADAPTER Adapter);
 VOID CmReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP *To, const UCHAR *Mad);
 VOID CmQpError(PRNIC_QP Qp, UCHAR Syndrome);

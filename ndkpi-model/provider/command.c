@@ -150,11 +150,17 @@ VOID CommandEvent(PRNIC_ADAPTER Adapter) {
 
 UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULONG OutBytes) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
-    struct rnic_command *Wire = Commands->Mailbox;
+    struct rnic_command *Wire;
     KLOCK_QUEUE_HANDLE Lock;
 
     NT_ASSERT(OutBytes <= RNIC_MAILBOX_OUT_BYTES);
     KeAcquireInStackQueuedSpinLock(&Commands->MailboxLock, &Lock);
+    Wire = Commands->Mailbox;
+    if (Wire == NULL) {
+        KeReleaseInStackQueuedSpinLock(&Lock);
+        Command->Status = RNIC_STATUS_NOT_READY;
+        return Command->Status;
+    }
     CommandEncode(Command, Wire, Commands->MailboxIn, Commands->MailboxInAddress);
     if (Out != NULL) {
         Wire->out_address = Commands->MailboxOutAddress;
@@ -246,9 +252,8 @@ static NTSTATUS MailboxStart(PRNIC_ADAPTER Adapter) {
     return Status;
 }
 
-NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
+VOID CommandsInit(PRNIC_ADAPTER Adapter) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
-    NTSTATUS Status;
 
     KeInitializeSpinLock(&Commands->Lock);
     KeInitializeSpinLock(&Commands->MailboxLock);
@@ -256,6 +261,15 @@ NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
     KeInitializeTimer(&Commands->Watchdog);
     KeInitializeDpc(&Commands->WatchdogDpc, WatchdogRoutine, Adapter);
     Commands->Failing.Run = CommandFailAll;
+}
+
+NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+    NTSTATUS Status;
+
+    Commands->Producer = Commands->Consumer = 0;
+    Commands->Dead = FALSE;
+    Commands->Watching = FALSE;
     Status = MailboxStart(Adapter);
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -276,10 +290,17 @@ NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
 VOID CommandStop(PRNIC_ADAPTER Adapter) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
 
+    KLOCK_QUEUE_HANDLE Lock;
+
     if (Commands->Ring != NULL) {
         KeCancelTimer(&Commands->Watchdog);
         KeFlushQueuedDpcs();
+        Commands->Ring = NULL;
     }
     DmaPut(Adapter, &Commands->RingDma);
+    /* Requests of NDIS may still come and ask the device. */
+    KeAcquireInStackQueuedSpinLock(&Commands->MailboxLock, &Lock);
+    Commands->Mailbox = NULL;
     DmaPut(Adapter, &Commands->MailboxDma);
+    KeReleaseInStackQueuedSpinLock(&Lock);
 }

@@ -62,7 +62,7 @@ typedef struct _RNIC_COMMANDS {
 
     KSPIN_LOCK MailboxLock;
     RNIC_DMA MailboxDma;
-    struct rnic_command *Mailbox;
+    struct rnic_command *Mailbox; /* NULL: the device is stopped */
     ULONG64 MailboxAddress;
     PUCHAR MailboxIn;
     ULONG64 MailboxInAddress;
@@ -70,6 +70,7 @@ typedef struct _RNIC_COMMANDS {
     ULONG64 MailboxOutAddress;
 } RNIC_COMMANDS;
 
+VOID CommandsInit(PRNIC_ADAPTER Adapter);
 /* PASSIVE_LEVEL; the device is enabled. */
 NTSTATUS CommandStart(PRNIC_ADAPTER Adapter);
 VOID CommandStop(PRNIC_ADAPTER Adapter);

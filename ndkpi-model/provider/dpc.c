@@ -8,7 +8,7 @@
 #include "adapter.h"
 
 BOOLEAN EqInterrupt(PRNIC_ADAPTER Adapter, ULONG Vector) {
-    if (Vector >= Adapter->EqCount) {
+    if (Adapter->Stopping || Vector >= Adapter->EqCount) {
         return FALSE;
     }
     if (Vector == 0 && (RegisterRead32(Adapter, RNIC_REG_STATUS) & RNIC_STATUS_FATAL) != 0) {

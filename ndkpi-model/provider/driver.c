@@ -39,6 +39,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     Characteristics.UnloadHandler = MiniportUnload;
     Characteristics.PauseHandler = MiniportPause;
     Characteristics.RestartHandler = MiniportRestart;
+    Characteristics.ResetHandlerEx = MiniportReset;
     Characteristics.OidRequestHandler = MiniportOidRequest;
     Characteristics.CancelOidRequestHandler = MiniportCancelOidRequest;
     Characteristics.DirectOidRequestHandler = MiniportDirectOidRequest;

@@ -38,7 +38,6 @@ static NTSTATUS EqCreate(PRNIC_ADAPTER Adapter, ULONG Index, CCHAR Processor) {
     if (NT_SUCCESS(Status)) {
         Eq->Eqn = Command.Number;
         Eq->Created = TRUE;
-        EqArm(Eq);
     }
     return Status;
 }
@@ -59,6 +58,10 @@ NTSTATUS EqStart(PRNIC_ADAPTER Adapter) {
             return Status;
         }
         Adapter->EqCount = i + 1;
+    }
+    /* Armed when their interrupts find them: one that came before that would be nobody's. */
+    for (i = 0; i < Adapter->EqCount; i++) {
+        EqArm(&Adapter->Eqs[i]);
     }
     /* One queue alone serves everything. */
     return Adapter->EqCount >= 1 ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;

@@ -140,10 +140,15 @@ static NTSTATUS GsiOpen(PRNIC_ADAPTER Adapter) {
     return STATUS_SUCCESS;
 }
 
+VOID GsiInit(PRNIC_ADAPTER Adapter) {
+    KeInitializeSpinLock(&Adapter->Gsi.Lock);
+}
+
 NTSTATUS GsiStart(PRNIC_ADAPTER Adapter) {
+    RNIC_GSI *Gsi = &Adapter->Gsi;
     NTSTATUS Status;
 
-    KeInitializeSpinLock(&Adapter->Gsi.Lock);
+    Gsi->SendProducer = Gsi->ReceiveProducer = Gsi->CqConsumer = 0;
     Status = GsiGetMemory(Adapter);
     if (NT_SUCCESS(Status)) {
         Status = GsiMakePdAndCq(Adapter);

@@ -34,6 +34,7 @@ typedef struct _RNIC_GSI {
     ULONG CqConsumer;
 } RNIC_GSI;
 
+VOID GsiInit(PRNIC_ADAPTER Adapter);
 /* PASSIVE_LEVEL. */
 NTSTATUS GsiStart(PRNIC_ADAPTER Adapter);
 VOID GsiStop(PRNIC_ADAPTER Adapter);

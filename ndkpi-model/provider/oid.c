@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OID requests: the four of NDK, and what NDIS asks of every adapter. */
+/* OID requests: what NDIS asks of every adapter, and the way to the four of NDK (oid_ndk.c). */
 #include "adapter.h"
 
 static NDIS_STATUS QueryDone(PNDIS_OID_REQUEST Request, const VOID *Data, ULONG Bytes) {
@@ -12,138 +12,33 @@ static NDIS_STATUS QueryDone(PNDIS_OID_REQUEST Request, const VOID *Data, ULONG 
     return NDIS_STATUS_SUCCESS;
 }
 
-static VOID ListHeader(PNDIS_OBJECT_HEADER Header, SIZE_T Bytes) {
-    Header->Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Header->Revision = 1;
-    Header->Size = (USHORT)min(Bytes, MAXUSHORT);
+static NDIS_STATUS QueryUlong(PNDIS_OID_REQUEST Request, ULONG Value) {
+    return QueryDone(Request, &Value, sizeof(Value));
 }
 
-static ULONG ListCount(PLIST_ENTRY List) {
-    ULONG Count = 0;
-    PLIST_ENTRY Entry;
+/* All of it is RDMA, and every frame has one receiver (R-NDIS-27). */
+static NDIS_STATUS QueryGeneralStatistics(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
+    NDIS_STATISTICS_INFO Info;
+    RNIC_TRAFFIC Traffic;
 
-    for (Entry = List->Flink; Entry != List; Entry = Entry->Flink) {
-        Count++;
-    }
-    return Count;
-}
-
-/* Under the CM lock. */
-static VOID FillConnections(PRNIC_ADAPTER Adapter, NDIS_NDK_CONNECTIONS *Connections) {
-    PLIST_ENTRY Entry;
-    ULONG i = 0;
-
-    for (Entry = Adapter->Cm.Active.Flink; Entry != &Adapter->Cm.Active; Entry = Entry->Flink) {
-        PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, ActiveLink);
-        NDIS_NDK_CONNECTION_ENTRY *To = &Connections->Connections[i++];
-
-        RtlZeroMemory(To, sizeof(*To));
-        IpToInet(&Connector->LocalIp, Connector->LocalPort, &To->Local);
-        IpToInet(&Connector->PeerIp, Connector->PeerPort, &To->Remote);
-    }
-}
-
-static NDIS_STATUS QueryConnections(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_CONNECTIONS *Connections = Request->DATA.QUERY_INFORMATION.InformationBuffer;
-    NDIS_STATUS Status = NDIS_STATUS_BUFFER_TOO_SHORT;
-    KLOCK_QUEUE_HANDLE Lock;
-    ULONG Count;
-    ULONG Bytes;
-
-    KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
-    Count = ListCount(&Adapter->Cm.Active);
-    Bytes = (ULONG)NDIS_SIZEOF_NDK_CONNECTIONS_REVISION_1(Count);
-    if (Request->DATA.QUERY_INFORMATION.InformationBufferLength < Bytes) {
-        Request->DATA.QUERY_INFORMATION.BytesNeeded = Bytes;
-    } else {
-        ListHeader(&Connections->Header, Bytes);
-        Connections->Flags = 0;
-        Connections->Count = Count;
-        Connections->NDConnectionsMappedtoTCPConnections = FALSE;
-        FillConnections(Adapter, Connections);
-        Request->DATA.QUERY_INFORMATION.BytesWritten = Bytes;
-        Status = NDIS_STATUS_SUCCESS;
-    }
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    return Status;
-}
-
-/* Endpoints of listeners are listed until they are released (H-15). */
-static ULONG FillEndpoints(PRNIC_ADAPTER Adapter, NDIS_NDK_LOCAL_ENDPOINTS *Endpoints) {
-    PLIST_ENTRY Entry;
-    ULONG Count = 0;
-
-    for (Entry = Adapter->Cm.Endpoints.Flink; Entry != &Adapter->Cm.Endpoints;
-         Entry = Entry->Flink) {
-        PRNIC_ENDPOINT Endpoint = CONTAINING_RECORD(Entry, RNIC_ENDPOINT, Link);
-
-        if (!Endpoint->Listens) {
-            continue;
-        }
-        if (Endpoints != NULL) {
-            NDIS_NDK_LOCAL_ENDPOINT_ENTRY *To = &Endpoints->LocalEndpoints[Count];
-
-            RtlZeroMemory(To, sizeof(*To));
-            IpToInet(&Endpoint->Ip, Endpoint->Port, &To->Local);
-            To->Listener = TRUE;
-        }
-        Count++;
-    }
-    return Count;
-}
-
-static NDIS_STATUS QueryEndpoints(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_LOCAL_ENDPOINTS *Endpoints = Request->DATA.QUERY_INFORMATION.InformationBuffer;
-    NDIS_STATUS Status = NDIS_STATUS_BUFFER_TOO_SHORT;
-    KLOCK_QUEUE_HANDLE Lock;
-    ULONG Count;
-    ULONG Bytes;
-
-    KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
-    Count = FillEndpoints(Adapter, NULL);
-    Bytes = (ULONG)NDIS_SIZEOF_NDK_LOCAL_ENDPOINTS_REVISION_1(Count);
-    if (Request->DATA.QUERY_INFORMATION.InformationBufferLength < Bytes) {
-        Request->DATA.QUERY_INFORMATION.BytesNeeded = Bytes;
-    } else {
-        ListHeader(&Endpoints->Header, Bytes);
-        Endpoints->Flags = 0;
-        Endpoints->Count = Count;
-        Endpoints->NDLocalEndpointsMappedtoTCPLocalEndpoints = FALSE;
-        FillEndpoints(Adapter, Endpoints);
-        Request->DATA.QUERY_INFORMATION.BytesWritten = Bytes;
-        Status = NDIS_STATUS_SUCCESS;
-    }
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    return Status;
-}
-
-/* RDMA is all that this adapter carries, so the device's totals are NDK's. */
-static VOID ReadCounters(PRNIC_ADAPTER Adapter, NDIS_NDK_PERFORMANCE_COUNTERS *Set) {
-    ULONG64 Device[RNIC_COUNTER_BYTES_RECEIVED + 1] = {0};
-    RNIC_COMMAND Command;
-
-    *Set = Adapter->Counters;
-    CommandInit(&Command, RNIC_CMD_QUERY_COUNTERS, 0);
-    CommandPolled(Adapter, &Command, Device, sizeof(Device));
-    Set->RDMAInOctets = Device[RNIC_COUNTER_BYTES_RECEIVED];
-    Set->RDMAOutOctets = Device[RNIC_COUNTER_BYTES_SENT];
-    Set->RDMAInFrames = Device[RNIC_COUNTER_FRAMES_RECEIVED];
-    Set->RDMAOutFrames = Device[RNIC_COUNTER_FRAMES_SENT];
-}
-
-static NDIS_STATUS QueryStatistics(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_STATISTICS_INFO Info;
-
+    OidReadTraffic(Adapter, &Traffic);
     RtlZeroMemory(&Info, sizeof(Info));
     Info.Header.Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Info.Header.Revision = NDIS_NDK_STATISTICS_INFO_REVISION_1;
-    Info.Header.Size = NDIS_SIZEOF_NDK_STATISTICS_INFO_REVISION_1;
-    ReadCounters(Adapter, &Info.CounterSet);
+    Info.Header.Revision = NDIS_STATISTICS_INFO_REVISION_1;
+    Info.Header.Size = NDIS_SIZEOF_STATISTICS_INFO_REVISION_1;
+    Info.SupportedStatistics = RNIC_SUPPORTED_STATISTICS;
+    Info.ifHCInOctets = Info.ifHCInUcastOctets = Traffic.InBytes;
+    Info.ifHCOutOctets = Info.ifHCOutUcastOctets = Traffic.OutBytes;
+    Info.ifHCInUcastPkts = Traffic.InFrames;
+    Info.ifHCOutUcastPkts = Traffic.OutFrames;
     return QueryDone(Request, &Info, sizeof(Info));
 }
 
-static NDIS_STATUS QueryUlong(PNDIS_OID_REQUEST Request, ULONG Value) {
-    return QueryDone(Request, &Value, sizeof(Value));
+static NDIS_STATUS QueryFrames(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request, BOOLEAN Out) {
+    RNIC_TRAFFIC Traffic;
+
+    OidReadTraffic(Adapter, &Traffic);
+    return QueryDone(Request, Out ? &Traffic.OutFrames : &Traffic.InFrames, sizeof(ULONG64));
 }
 
 static NDIS_STATUS Query(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
@@ -151,11 +46,17 @@ static NDIS_STATUS Query(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
 
     switch (Request->DATA.QUERY_INFORMATION.Oid) {
     case OID_NDK_CONNECTIONS:
-        return QueryConnections(Adapter, Request);
+        return OidQueryConnections(Adapter, Request);
     case OID_NDK_LOCAL_ENDPOINTS:
-        return QueryEndpoints(Adapter, Request);
+        return OidQueryEndpoints(Adapter, Request);
     case OID_NDK_STATISTICS:
-        return QueryStatistics(Adapter, Request);
+        return OidQueryStatistics(Adapter, Request);
+    case OID_GEN_STATISTICS:
+        return QueryGeneralStatistics(Adapter, Request);
+    case OID_GEN_XMIT_OK:
+    case OID_GEN_RCV_OK:
+        return QueryFrames(Adapter, Request,
+                           Request->DATA.QUERY_INFORMATION.Oid == OID_GEN_XMIT_OK);
     case OID_GEN_VENDOR_DESCRIPTION:
         return QueryDone(Request, Vendor, sizeof(Vendor));
     case OID_802_3_PERMANENT_ADDRESS:
@@ -179,7 +80,7 @@ static NDIS_STATUS SetState(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
         return NDIS_STATUS_INVALID_LENGTH;
     }
     Enable = *(const BOOLEAN *)Request->DATA.SET_INFORMATION.InformationBuffer != FALSE;
-    if (Enable && (Adapter->Settings.NetworkDirect == 0 || Adapter->Lost != 0)) {
+    if (Enable && (Adapter->Settings.NetworkDirect == 0 || AdapterIsGone(Adapter))) {
         return NDIS_STATUS_FAILURE;
     }
     AdapterChangeState(Adapter, Enable);
@@ -187,12 +88,34 @@ static NDIS_STATUS SetState(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
     return NDIS_STATUS_SUCCESS;
 }
 
+static NDIS_STATUS SetPower(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
+    NET_DEVICE_POWER_STATE State;
+
+    if (Request->DATA.SET_INFORMATION.InformationBufferLength < sizeof(State)) {
+        Request->DATA.SET_INFORMATION.BytesNeeded = sizeof(State);
+        return NDIS_STATUS_INVALID_LENGTH;
+    }
+    State = *(const NET_DEVICE_POWER_STATE *)Request->DATA.SET_INFORMATION.InformationBuffer;
+    Request->DATA.SET_INFORMATION.BytesRead = sizeof(State);
+    switch (State) {
+    case NetDeviceStateD0:
+        return AdapterPowerUp(Adapter);
+    case NetDeviceStateD1:
+    case NetDeviceStateD2:
+    case NetDeviceStateD3:
+        return AdapterPowerDown(Adapter);
+    default:
+        return NDIS_STATUS_INVALID_DATA;
+    }
+}
+
 static NDIS_STATUS Set(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
     switch (Request->DATA.SET_INFORMATION.Oid) {
     case OID_NDK_SET_STATE:
         return SetState(Adapter, Request);
-    case OID_GEN_CURRENT_PACKET_FILTER:
     case OID_PNP_SET_POWER:
+        return SetPower(Adapter, Request);
+    case OID_GEN_CURRENT_PACKET_FILTER:
         Request->DATA.SET_INFORMATION.BytesRead =
             Request->DATA.SET_INFORMATION.InformationBufferLength;
         return NDIS_STATUS_SUCCESS;
@@ -220,7 +143,7 @@ NDIS_STATUS MiniportDirectOidRequest(NDIS_HANDLE MiniportAdapterContext,
         return NDIS_STATUS_NOT_SUPPORTED;
     }
     return OidRequest->DATA.QUERY_INFORMATION.Oid == OID_NDK_STATISTICS
-               ? QueryStatistics(MiniportAdapterContext, OidRequest)
+               ? OidQueryStatistics(MiniportAdapterContext, OidRequest)
                : NDIS_STATUS_NOT_SUPPORTED;
 }
 

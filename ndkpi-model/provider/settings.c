@@ -17,7 +17,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"*NetworkDirect", NetworkDirect, 1, 0, 1),
     SETTING(L"*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2),
     SETTING(L"*NetworkDirectRoCEFrameSize", RoceFrameBytes, 1024, 256, 4096),
-    SETTING(L"*JumboPacket", JumboPacketBytes, 0, 0, 65535),
+    SETTING(L"*JumboPacket", JumboPacketBytes, 0, 1514, 65535),
     SETTING(L"NdkMajorMin", NdkMajorMin, 1, 1, 2),
     SETTING(L"NdkMajorMax", NdkMajorMax, 2, 1, 2),
     SETTING(L"AnswerShape", AnswerShape, 0, 0, 3),
@@ -57,22 +57,47 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"FrmrPageCount", FrmrPageCount, 256, 16, 512),
 };
 
-static ULONG SettingRead(NDIS_HANDLE Configuration, const RNIC_SETTING *Setting) {
+static BOOLEAN SettingIsStandard(const RNIC_SETTING *Setting) {
+    return Setting->Name[0] == L'*';
+}
+
+/* FALSE: a standardised keyword is there and has a value that it may not have. */
+static BOOLEAN SettingRead(NDIS_HANDLE Configuration, const RNIC_SETTING *Setting, PULONG Value) {
     NDIS_STRING Keyword;
     PNDIS_CONFIGURATION_PARAMETER Parameter;
     NDIS_STATUS Status;
-    ULONG Value;
 
+    *Value = Setting->Default;
     NdisInitUnicodeString(&Keyword, Setting->Name);
     NdisReadConfiguration(&Status, &Parameter, Configuration, &Keyword, NdisParameterInteger);
-    Value = Status == NDIS_STATUS_SUCCESS ? Parameter->ParameterData.IntegerData
-                                          : NdksimRegistryUlong(Setting->Name, Setting->Default);
-    return Value < Setting->Min || Value > Setting->Max ? Setting->Default : Value;
+    if (Status != NDIS_STATUS_SUCCESS && SettingIsStandard(Setting)) {
+        /* No number, or nothing at all. */
+        NdisReadConfiguration(&Status, &Parameter, Configuration, &Keyword, NdisParameterString);
+        if (Status == NDIS_STATUS_SUCCESS) {
+            return FALSE;
+        }
+    }
+    *Value = Status == NDIS_STATUS_SUCCESS ? Parameter->ParameterData.IntegerData
+                                           : NdksimRegistryUlong(Setting->Name, Setting->Default);
+    if (*Value == Setting->Default || (*Value >= Setting->Min && *Value <= Setting->Max)) {
+        return TRUE;
+    }
+    *Value = Setting->Default;
+    return !SettingIsStandard(Setting);
+}
+
+static BOOLEAN SettingsAreGood(const RNIC_SETTINGS *Settings) {
+    ULONG Frame = Settings->RoceFrameBytes;
+
+    /* One transport is in force, and it is one that this device has (R-NDIS-28, R-NDIS-38). */
+    return (Settings->Technology == NdkRoCEv2 || Settings->Technology == NdkiWarp) &&
+           (Frame & (Frame - 1)) == 0;
 }
 
 NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter) {
     NDIS_CONFIGURATION_OBJECT Object;
     NDIS_HANDLE Configuration;
+    BOOLEAN Good = TRUE;
     NDIS_STATUS Status;
     ULONG i;
 
@@ -85,13 +110,14 @@ NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter) {
     if (Status != NDIS_STATUS_SUCCESS) {
         return STATUS_UNSUCCESSFUL;
     }
-    for (i = 0; i < RTL_NUMBER_OF(Table); i++) {
-        *(PULONG)((PUCHAR)&Adapter->Settings + Table[i].Offset) =
-            SettingRead(Configuration, &Table[i]);
+    for (i = 0; i < RTL_NUMBER_OF(Table) && Good; i++) {
+        Good = SettingRead(Configuration, &Table[i],
+                           (PULONG)((PUCHAR)&Adapter->Settings + Table[i].Offset));
     }
     NdisCloseConfiguration(Configuration);
-    /* One transport is in force, and it is the one that this device has (R-NDIS-38). */
-    if (Adapter->Settings.Technology != NdkRoCEv2) {
+    if (!Good || !SettingsAreGood(&Adapter->Settings)) {
+        NdisWriteErrorLogEntry(Adapter->MiniportHandle, NDIS_ERROR_CODE_UNSUPPORTED_CONFIGURATION,
+                               1, Good ? Adapter->Settings.Technology : i);
         return STATUS_NOT_SUPPORTED;
     }
     if (Adapter->Settings.PortLast < Adapter->Settings.PortFirst) {

@@ -8,6 +8,9 @@
 
 #include "common.h"
 
+/* In the event log: frame size configured, frame size in force (R-NDIS-29). */
+#define RNIC_LOG_FRAME_SIZE ((NDIS_ERROR_CODE)0x60000001)
+
 typedef struct _RNIC_SETTINGS {
     ULONG NetworkDirect;    /* 0: NDK cannot be enabled */
     ULONG Technology;       /* NDK_RDMA_TECHNOLOGY; only RoCEv2 is offered */
@@ -56,7 +59,10 @@ typedef struct _RNIC_SETTINGS {
     ULONG FrmrPageCount;
 } RNIC_SETTINGS;
 
-/* PASSIVE_LEVEL. Out of range values become the default. */
+/*
+ * PASSIVE_LEVEL. Values out of range become the default; standardised keywords with such values,
+ * and a transport that the device does not have, are refused, with an entry in the event log.
+ */
 NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter);
 
 #endif

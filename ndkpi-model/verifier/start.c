@@ -8,6 +8,7 @@
 
 #include "accident.h"
 #include "deadlock.h"
+#include "doors.h"
 #include "find.h"
 #include "interpose.h"
 #include "judge.h"
@@ -104,6 +105,7 @@ const struct krn_ndk_interposer vrf_interposer = {
     .unloaded = on_unloaded,
     .name = on_name,
     .judge = vrf_accident_judge,
+    .broken = vrf_door_broken,
 };
 
 /* ---- The world ---- */

@@ -9,11 +9,14 @@
 #include <krn/state.h>
 #include <sim/event.h>
 
+#include "doors.h"
 #include "find.h"
 #include "judge.h"
 #include "watch_call.h"
 
 #define LIST_BYTES 640u
+/* A wait of this length at a door is for ever. */
+#define DOOR_PATIENCE_NS (10 * SIM_NS_PER_S)
 
 /* ---- Who holds up whom ---- */
 
@@ -48,19 +51,15 @@ static struct vrf_shadow *holder_of(const struct vrf_world *verifier, struct vrf
 struct waits {
     const struct krn_driver *driver;
     bool found;
-    bool in_release; /* of the provider's NPI */
 };
 
 static void see_thread(void *context, const struct krn_thread_state *thread) {
     struct waits *waits = context;
 
-    if (thread->driver == waits->driver && thread->state == SIM_TASK_WAITING) {
-        waits->found = true;
-        waits->in_release |= thread->waits_why != NULL && strstr(thread->waits_why, "NPI") != NULL;
-    }
+    waits->found |= thread->driver == waits->driver && thread->state == SIM_TASK_WAITING;
 }
 
-/* Whether, and how, some thread of the client waits. */
+/* Whether some thread of the client waits. */
 static struct waits waits_of(const struct vrf_client *client) {
     struct waits waits = {.driver = client->driver};
 
@@ -258,24 +257,6 @@ static bool blame_closes(struct vrf_world *verifier) {
     return false;
 }
 
-/* The NPI's release waits until no adapter of the driver is open. */
-static bool blame_release(struct vrf_world *verifier) {
-    for (struct vrf_client *client = verifier->clients; client != NULL; client = client->next) {
-        if (!waits_of(client).in_release) {
-            continue;
-        }
-        for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
-             shadow = shadow->next) {
-            if (shadow->client == client && shadow->phase == VRF_OPEN &&
-                find_left_open(verifier, shadow,
-                               "is open and keeps WskReleaseProviderNPI from returning")) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* A close that waits for nothing any more, or any other request: the provider forgot it. */
 static bool blame_provider(struct vrf_world *verifier, const char *when) {
     for (struct vrf_request *request = verifier->request_first; request != NULL;
@@ -301,8 +282,17 @@ bool vrf_blame_stuck(struct sim_world *world) {
     struct vrf_world *verifier = vrf_world_of(world);
 
     return verifier != NULL && verifier->is_judging &&
-           (vrf_watch_standstill(verifier) || blame_closes(verifier) || blame_release(verifier) ||
-            blame_provider(verifier, "nothing can happen any more,"));
+           (vrf_watch_standstill(verifier) || blame_closes(verifier) ||
+            vrf_blame_release(verifier, 0) ||
+            blame_provider(verifier, "nothing can happen any more,") ||
+            vrf_blame_awaited(verifier));
+}
+
+bool vrf_blame_doors(struct sim_world *world) {
+    struct vrf_world *verifier = vrf_world_of(world);
+
+    return verifier != NULL && verifier->is_judging &&
+           (vrf_blame_release(verifier, DOOR_PATIENCE_NS) || vrf_blame_awaited(verifier));
 }
 
 /* ---- Unload and end ---- */

@@ -44,6 +44,14 @@ void scn_build_fabric(struct scn_build *build);    /* switches, links */
 void scn_build_script(struct scn_build *build);    /* steps */
 void scn_build_judgement(struct scn_build *build); /* faults, expectations, rules, explore, end */
 
+/* "00 ff" or "00ff": bytes that live as long as the scenario. */
+const uint8_t *scn_build_bytes(struct scn_build *build, const struct scn_value *value,
+                               uint32_t *count);
+/* A number, or one as text ("0x222000"); `what` for the message. */
+uint32_t scn_build_code(struct scn_build *build, const struct scn_value *value, const char *what);
+/* What an "oid" step asks and expects. */
+const struct scn_oid *scn_build_oid(struct scn_build *build, const struct scn_value *source);
+
 /* Names of all drivers, links, ... for scn_build_find; valid while the scenario lives. */
 const char *const *scn_build_driver_names(struct scn_build *build);
 

@@ -145,6 +145,7 @@ static void add_node(struct scn_build *build, const struct scn_value *source) {
     node->cpu_count = (uint32_t)scn_build_number(source, "cpus", 2);
     node->worker_count = (uint32_t)scn_build_number(source, "workers", 4);
     node->pool_max_bytes = scn_build_unit(source, "pool_limit", SCN_UNIT_SIZE, 0);
+    node->wsk_ready_ns = scn_build_unit(source, "wsk_ready", SCN_UNIT_DURATION, 0);
     node->source = source;
 }
 

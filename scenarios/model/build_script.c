@@ -51,41 +51,6 @@ static uint32_t find_adapter(struct scn_build *build, const struct scn_value *so
                           scenario->adapter_count);
 }
 
-static int hex_digit(char digit) {
-    const char *digits = "0123456789abcdef", *found;
-    char lower = (char)(digit >= 'A' && digit <= 'F' ? digit + ('a' - 'A') : digit);
-
-    found = lower != '\0' ? strchr(digits, lower) : NULL;
-    return found != NULL ? (int)(found - digits) : -1;
-}
-
-/* "00 ff" or "00ff"; blanks between bytes are allowed. */
-static const uint8_t *read_bytes(struct scn_build *build, const struct scn_value *value,
-                                 uint32_t *count) {
-    const char *at = value->string;
-    uint8_t *bytes = scn_build_array(build, strlen(at) / 2 + 1, 1);
-
-    *count = 0;
-    while (*at != '\0') {
-        int high, low;
-
-        if (*at == ' ') {
-            at++;
-            continue;
-        }
-        high = hex_digit(at[0]);
-        low = high >= 0 ? hex_digit(at[1]) : -1;
-        if (low < 0) {
-            scn_diagnose_value(build->diagnostics, value, false,
-                               "expected bytes in hexadecimal, as in \"01 a0 ff\"");
-            return bytes;
-        }
-        bytes[(*count)++] = (uint8_t)(high << 4 | low);
-        at += 2;
-    }
-    return bytes;
-}
-
 static const uint8_t *read_ulongs(struct scn_build *build, const struct scn_value *list,
                                   uint32_t *count) {
     uint8_t *bytes = scn_build_array(build, list->count, 4);
@@ -105,31 +70,22 @@ static void read_ioctl(struct scn_build *build, const struct scn_value *source,
     const struct scn_value *code = scn_member(source, "code"), *in = scn_member(source, "in");
     const struct scn_value *ulongs = scn_member(source, "in_ulongs");
     const struct scn_value *expect = scn_member(source, "expect_out");
-    uint64_t number = 0;
 
     step->target = find_driver(build, source);
     step->device = scn_build_text(source, "device");
-    if (code == NULL) {
+    if (code == NULL)
         scn_diagnose_value(build->diagnostics, source, false, "\"code\" is missing");
-    } else if (code->type == SCN_INTEGER) {
-        number = (uint64_t)code->integer;
-    } else if (scn_unit_parse(SCN_UNIT_COUNT, code->string, &number) != NULL) {
-        scn_diagnose_value(build->diagnostics, code, false,
-                           "\"%s\" is no control code; expected a number, as in \"0x222000\"",
-                           code->string);
-    }
-    if (number > UINT32_MAX)
-        scn_diagnose_value(build->diagnostics, code, false, "a control code has 32 bits");
-    step->code = (uint32_t)number;
+    else
+        step->code = scn_build_code(build, code, "control code");
     if (in != NULL && ulongs != NULL)
         scn_diagnose_value(build->diagnostics, ulongs, true,
                            "\"in\" and \"in_ulongs\" exclude each other");
     if (in != NULL)
-        step->in = read_bytes(build, in, &step->in_bytes);
+        step->in = scn_build_bytes(build, in, &step->in_bytes);
     else if (ulongs != NULL)
         step->in = read_ulongs(build, ulongs, &step->in_bytes);
     if (expect != NULL)
-        step->expect_out = read_bytes(build, expect, &step->expect_out_bytes);
+        step->expect_out = scn_build_bytes(build, expect, &step->expect_out_bytes);
     step->out_bytes = (uint32_t)scn_build_number(source, "out", step->expect_out_bytes);
 }
 
@@ -176,14 +132,31 @@ static const char *const kind_names[SCN_STEP_KIND_COUNT] = {
     [SCN_STEP_SWITCH_DOWN] = "switch_down",
     [SCN_STEP_SWITCH_UP] = "switch_up",
     [SCN_STEP_PNP] = "pnp",
+    [SCN_STEP_OID] = "oid",
     [SCN_STEP_SILENCE] = "silence",
 };
 
+/* In the order of the schema. */
+static const char *const pnp_actions[] = {"disable",  "enable",     "surprise_remove",
+                                          "shutdown", "power_down", "power_up",
+                                          "reset",    "restart",    "insert"};
+
+static void read_pnp(struct scn_build *build, const struct scn_value *source,
+                     struct scn_step *step) {
+    const struct scn_value *keywords = scn_member(source, "keywords");
+
+    step->target = find_adapter(build, source);
+    while (strcmp(pnp_actions[step->pnp], scn_build_text(source, "action")) != 0)
+        step->pnp++;
+    step->keywords = scn_build_settings(build, keywords);
+    if (keywords != NULL && strcmp(pnp_actions[step->pnp], "restart") != 0)
+        scn_diagnose_value(build->diagnostics, keywords, true,
+                           "keywords change with a restart; this action is \"%s\"",
+                           pnp_actions[step->pnp]);
+}
+
 static void read_target(struct scn_build *build, const struct scn_value *source,
                         struct scn_step *step) {
-    static const char *const actions[] = {"disable",  "enable",     "surprise_remove",
-                                          "shutdown", "power_down", "power_up"};
-
     switch (step->kind) {
     case SCN_STEP_LOAD:
     case SCN_STEP_UNLOAD:
@@ -210,9 +183,11 @@ static void read_target(struct scn_build *build, const struct scn_value *source,
         step->target = find_switch(build, source);
         break;
     case SCN_STEP_PNP:
+        read_pnp(build, source, step);
+        break;
+    case SCN_STEP_OID:
         step->target = find_adapter(build, source);
-        while (strcmp(actions[step->pnp], scn_build_text(source, "action")) != 0)
-            step->pnp++;
+        step->oid = scn_build_oid(build, source);
         break;
     case SCN_STEP_SILENCE:
         step->target = find_adapter(build, source);

@@ -69,6 +69,7 @@ struct scn_node {
     uint32_t cpu_count;
     uint32_t worker_count;
     uint64_t pool_max_bytes; /* 0: the kernel's default */
+    uint64_t wsk_ready_ns;   /* until then WSK has no provider to capture */
     const struct scn_value *source;
 };
 
@@ -116,8 +117,35 @@ enum scn_step_kind {
     SCN_STEP_SWITCH_DOWN,
     SCN_STEP_SWITCH_UP,
     SCN_STEP_PNP,
+    SCN_STEP_OID,
     SCN_STEP_SILENCE,
     SCN_STEP_KIND_COUNT,
+};
+
+/* A member of an OID's answer and what it must be: a number, or what a counter shows then. */
+struct scn_oid_member {
+    const char *name;
+    const char *counter; /* NULL: `number` */
+    uint64_t number;
+    const struct scn_value *source;
+};
+
+struct scn_oid {
+    const char *name; /* of the OID; NULL: `number` */
+    uint32_t number;
+    bool is_set;
+    bool is_direct;
+    const uint8_t *in; /* of a set request */
+    uint32_t in_bytes;
+    uint32_t out_bytes; /* the buffer of a query */
+    bool has_needed;
+    uint32_t needed; /* what a refusal must say */
+    const struct scn_oid_member *members;
+    uint32_t member_count;
+    bool has_entries;
+    const char *const *entries; /* patterns, each for one entry, in any order */
+    uint32_t entry_count;
+    const struct scn_value *source;
 };
 
 struct scn_step {
@@ -129,7 +157,9 @@ struct scn_step {
     uint32_t target;   /* driver, link, switch or adapter, by kind */
     uint64_t for_ns;   /* 0: for good */
     uint64_t rate_bps;
-    uint32_t pnp;        /* order of the schema's "action" */
+    uint32_t pnp;                 /* order of the schema's "action" */
+    struct scn_settings keywords; /* restart: set before */
+    const struct scn_oid *oid;
     uint64_t apart_mask; /* partition: ports of the switch */
     const char *device;  /* ioctl: NULL: the driver's first */
     uint32_t code;

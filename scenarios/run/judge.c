@@ -201,6 +201,13 @@ static struct counter_sum read_counter(const struct scn_machine *machine, const 
     return sum;
 }
 
+bool scn_counter_read(const struct scn_machine *machine, const char *pattern, uint64_t *value) {
+    struct counter_sum sum = read_counter(machine, pattern);
+
+    *value = sum.value;
+    return sum.is_known;
+}
+
 static void say_bounds(const struct scn_expect *expect, char *text, size_t size) {
     if (expect->at_least == expect->at_most)
         snprintf(text, size, "%llu", (unsigned long long)expect->at_least);

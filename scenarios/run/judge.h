@@ -18,6 +18,9 @@ void scn_check_leftovers(struct scn_machine *machine);
 void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
                struct scn_outcome *outcome);
 
+/* What a counter (pattern as in "expect") shows now; false: nobody has one of that name. */
+bool scn_counter_read(const struct scn_machine *machine, const char *pattern, uint64_t *value);
+
 /* The text sink of a run must pass lines through this for "log" expectations. */
 void scn_judge_text(struct scn_machine *machine, const char *text);
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/step_adapter.h"
+
 struct running {
     enum scn_progress progress;
     uint32_t index;
@@ -20,6 +22,7 @@ struct running {
     struct sim_watch watch;
     struct krn_step step;
     struct krn_ioctl ioctl;
+    struct scn_oid_run oid;
     struct scn_machine *machine;
 };
 
@@ -66,7 +69,11 @@ static void finish(struct running *running) {
 }
 
 static void on_step_done(struct krn_step *step) {
-    finish(step->context);
+    struct running *running = step->context;
+
+    if (step_of(running)->kind == SCN_STEP_OID)
+        scn_oid_judge(running->machine, step_of(running), &running->oid, step);
+    finish(running);
 }
 
 static void on_ioctl_done(struct krn_step *step) {
@@ -132,12 +139,11 @@ static void start_switch_up(struct running *running) {
 }
 
 static void start_pnp(struct running *running) {
-    static const enum krn_pnp actions[] = {
-        KRN_PNP_HALT,     KRN_PNP_INITIALIZE, KRN_PNP_SURPRISE_REMOVE,
-        KRN_PNP_SHUTDOWN, KRN_PNP_POWER_DOWN, KRN_PNP_POWER_UP};
+    scn_pnp_start(running->machine, step_of(running), &running->step);
+}
 
-    krn_adapter_pnp(running->machine->adapters[step_of(running)->target],
-                    actions[step_of(running)->pnp], &running->step);
+static void start_oid(struct running *running) {
+    scn_oid_start(running->machine, step_of(running), &running->oid, &running->step);
 }
 
 static void start_silence(struct running *running) {
@@ -166,6 +172,7 @@ static const struct {
     [SCN_STEP_SWITCH_DOWN] = {"switch_down", start_switch_down, start_switch_up, false},
     [SCN_STEP_SWITCH_UP] = {"switch_up", start_switch_up, NULL, false},
     [SCN_STEP_PNP] = {"pnp", start_pnp, NULL, true},
+    [SCN_STEP_OID] = {"oid", start_oid, NULL, true},
     [SCN_STEP_SILENCE] = {"silence", start_silence, end_silence, false},
 };
 
@@ -265,6 +272,8 @@ void scn_script_prepare(struct scn_machine *machine, struct scn_diagnostics *dia
         running->machine = machine;
         sim_event_init(&running->timer, "scenario.step", NULL, on_timer);
         sim_event_init(&running->end_timer, "scenario.step-end", NULL, on_end_timer);
+        if (scenario->steps[i].kind == SCN_STEP_OID)
+            scn_oid_check(&scenario->steps[i], diagnostics);
     }
     for (uint32_t i = 0; i < scenario->fault_count; i++)
         add_plan(machine, &scenario->faults[i], diagnostics);
@@ -314,8 +323,11 @@ void scn_script_start(struct scn_machine *machine) {
             trigger(machine->world, running, step->at_ns);
         }
     }
-    for (uint32_t node = 0; node < scenario->node_count; node++)
+    for (uint32_t node = 0; node < scenario->node_count; node++) {
+        krn_wsk_ready_set(machine->nodes[node],
+                          sim_now_ns(machine->world) + scenario->nodes[node].wsk_ready_ns);
         load_next(machine, 0, node);
+    }
 }
 
 static bool are_drivers_loaded(const struct scn_machine *machine) {
@@ -447,6 +459,10 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
     if (status_is_wrong(step, result->status)) {
         snprintf(text, size, "%s: %s ended with status 0x%08X, expected 0x%08X", step->place, name,
                  (uint32_t)result->status, (uint32_t)step->status);
+        return true;
+    }
+    if (running->oid.wrong != NULL) {
+        snprintf(text, size, "%s: %s: %s", step->place, name, running->oid.wrong);
         return true;
     }
     if (step->expect_out != NULL &&

@@ -156,11 +156,14 @@ static VOID MiniAttributes(PMINI_ADAPTER Adapter) {
     NdisMSetMiniportAttributes(Adapter->Handle, &Attributes);
     RtlZeroMemory(&Attributes, sizeof(Attributes));
     Info.MaxTransferLength = 1 << 20;
+    Info.RdmaTechnology = NdkRoCEv2;
     Capabilities.Header.Type = NDIS_OBJECT_TYPE_DEFAULT;
     Capabilities.Header.Revision = NDIS_NDK_CAPABILITIES_REVISION_1;
     Capabilities.Header.Size = NDIS_SIZEOF_NDK_CAPABILITIES_REVISION_1;
     Capabilities.NdkInfo = &Info;
     Attributes.Header.Type = NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_NDK_ATTRIBUTES;
+    Attributes.Header.Revision = NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1;
+    Attributes.Header.Size = NDIS_SIZEOF_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1;
     Attributes.NDKAttributes.Enabled = Adapter->Enabled;
     Attributes.NDKAttributes.NdkCapabilities = &Capabilities;
     NdisMSetMiniportAttributes(Adapter->Handle, &Attributes);

@@ -175,6 +175,33 @@ typedef struct _NDIS_LINK_STATE {
 #define NDIS_STATISTICS_MULTICAST_BYTES_XMIT_SUPPORTED 0x00100000
 #define NDIS_STATISTICS_BROADCAST_BYTES_XMIT_SUPPORTED 0x00200000
 
+/* OID_GEN_STATISTICS. */
+typedef struct _NDIS_STATISTICS_INFO {
+    NDIS_OBJECT_HEADER Header;
+    ULONG SupportedStatistics;
+    ULONG64 ifInDiscards;
+    ULONG64 ifInErrors;
+    ULONG64 ifHCInOctets;
+    ULONG64 ifHCInUcastPkts;
+    ULONG64 ifHCInMulticastPkts;
+    ULONG64 ifHCInBroadcastPkts;
+    ULONG64 ifHCOutOctets;
+    ULONG64 ifHCOutUcastPkts;
+    ULONG64 ifHCOutMulticastPkts;
+    ULONG64 ifHCOutBroadcastPkts;
+    ULONG64 ifOutErrors;
+    ULONG64 ifOutDiscards;
+    ULONG64 ifHCInUcastOctets;
+    ULONG64 ifHCInMulticastOctets;
+    ULONG64 ifHCInBroadcastOctets;
+    ULONG64 ifHCOutUcastOctets;
+    ULONG64 ifHCOutMulticastOctets;
+    ULONG64 ifHCOutBroadcastOctets;
+} NDIS_STATISTICS_INFO, *PNDIS_STATISTICS_INFO;
+#define NDIS_STATISTICS_INFO_REVISION_1 1
+#define NDIS_SIZEOF_STATISTICS_INFO_REVISION_1                                                     \
+    RTL_SIZEOF_THROUGH_FIELD(NDIS_STATISTICS_INFO, ifHCOutBroadcastOctets)
+
 /* OIDs. */
 
 #define OID_GEN_SUPPORTED_LIST 0x00010101

@@ -27,8 +27,9 @@ struct sim_bus_ops {
                          uint32_t bytes);
     void (*bar_write)(struct sim_bus_device *device, uint32_t bar, uint64_t offset, uint32_t bytes,
                       uint64_t value);
-    void (*reset)(struct sim_bus_device *device);   /* function-level reset */
-    void (*removed)(struct sim_bus_device *device); /* surprise removal: reads give all ones */
+    void (*reset)(struct sim_bus_device *device);    /* function-level reset */
+    void (*removed)(struct sim_bus_device *device);  /* it is gone or has no power */
+    void (*inserted)(struct sim_bus_device *device); /* it is back, as after a reset */
 };
 
 struct sim_bus_device {
@@ -43,7 +44,8 @@ struct sim_bus_device {
     /* Filled by the kernel when a driver connects the vector; called from any context. */
     void (*interrupt)(void *context, uint32_t vector);
     void *interrupt_context;
-    bool present;
+    bool present;   /* plugged in, with power: it answers */
+    bool unplugged; /* removed: power does not bring it back */
 };
 
 void sim_bus_device_init(struct sim_world *world, struct sim_bus_device *device,
@@ -55,9 +57,14 @@ uint64_t sim_bus_read(struct sim_bus_device *device, uint32_t bar, uint64_t offs
 void sim_bus_write(struct sim_bus_device *device, uint32_t bar, uint64_t offset, uint32_t bytes,
                    uint64_t value);
 
-/* Function-level reset; surprise removal, after which reads give all ones and writes are lost. */
+/*
+ * Function-level reset; surprise removal, after which reads give all ones and writes are lost, and
+ * its end; power, whose lack is a removal without a word to the node.
+ */
 void sim_bus_reset(struct sim_bus_device *device);
 void sim_bus_remove(struct sim_bus_device *device);
+void sim_bus_insert(struct sim_bus_device *device);
+void sim_bus_power_set(struct sim_bus_device *device, bool on);
 
 /* The device's side. Interrupt faults (lost, late, spurious) act here. */
 void sim_bus_interrupt(struct sim_bus_device *device, uint32_t vector);

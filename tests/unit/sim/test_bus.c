@@ -14,7 +14,7 @@ static struct sim_bus_device device;
 static uint64_t registers[8];
 static uint32_t interrupt_counts[2];
 static uint64_t interrupt_ns;
-static int removed_count, reset_count;
+static int inserted_count, removed_count, reset_count;
 
 static uint64_t bar_read(struct sim_bus_device *of, uint32_t bar, uint64_t offset, uint32_t bytes) {
     (void)of;
@@ -41,7 +41,12 @@ static void on_removed(struct sim_bus_device *of) {
     removed_count++;
 }
 
-static const struct sim_bus_ops ops = {bar_read, bar_write, on_reset, on_removed};
+static void on_inserted(struct sim_bus_device *of) {
+    assert_ptr_equal(of, &device);
+    inserted_count++;
+}
+
+static const struct sim_bus_ops ops = {bar_read, bar_write, on_reset, on_removed, on_inserted};
 
 static void on_interrupt(void *context, uint32_t vector) {
     interrupt_counts[vector]++;
@@ -57,7 +62,7 @@ static int bus_setup(void **state) {
     device.interrupt_context = *state;
     memset(registers, 0, sizeof(registers));
     memset(interrupt_counts, 0, sizeof(interrupt_counts));
-    removed_count = reset_count = 0;
+    inserted_count = removed_count = reset_count = 0;
     return result;
 }
 
@@ -97,6 +102,25 @@ static void a_removed_device_reads_all_ones_and_swallows_writes(void **state) {
     assert_int_equal(sim_bus_read(&device, 0, 0, 1), UINT8_MAX);
     sim_bus_interrupt(&device, 0);
     assert_int_equal(interrupt_counts[0], 0);
+}
+
+static void a_device_comes_back_when_it_is_plugged_in_and_has_power(void **state) {
+    (void)state;
+    registers[0] = 7;
+    sim_bus_power_set(&device, false);
+    assert_int_equal(removed_count, 1);
+    assert_int_equal(sim_bus_read(&device, 0, 0, 4), UINT32_MAX);
+    sim_bus_remove(&device);
+    sim_bus_power_set(&device, true);
+    assert_int_equal(inserted_count, 0);
+    assert_int_equal(sim_bus_read(&device, 0, 0, 4), UINT32_MAX);
+    sim_bus_insert(&device);
+    sim_bus_insert(&device);
+    assert_int_equal(removed_count, 1);
+    assert_int_equal(inserted_count, 1);
+    assert_int_equal(sim_bus_read(&device, 0, 0, 4), 7);
+    sim_bus_power_set(&device, true);
+    assert_int_equal(inserted_count, 1);
 }
 
 static uint64_t dma_address_of(struct sim_world *world, const void *address) {
@@ -204,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         BUS_TEST(registers_are_reached_through_the_device),
         BUS_TEST(a_removed_device_reads_all_ones_and_swallows_writes),
+        BUS_TEST(a_device_comes_back_when_it_is_plugged_in_and_has_power),
         BUS_TEST(dma_moves_bytes_within_pages),
         BUS_TEST(the_iommu_refuses_what_is_not_mapped),
         BUS_TEST(dma_to_nowhere_is_an_error),

@@ -35,6 +35,13 @@ struct krn_ndk_interposer {
      */
     void (*judge)(struct sim_world *world, const void *address, struct krn_driver *by,
                   struct sim_finding *finding);
+    /*
+     * A driver broke a rule of NDIS or WSK that the kernel watches: its id ("R-NDIS-12"), who,
+     * about what, and a sentence that says what. In the task of the deed, so that its stack tells
+     * where.
+     */
+    void (*broken)(struct sim_world *world, const char *rule, struct krn_driver *by,
+                   struct sim_object *subject, const char *sentence);
 };
 /* One per world, in PRIVATE memory or static; NULL takes it away. */
 void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer);
@@ -52,10 +59,22 @@ struct krn_ndk_open {
     uint32_t serial; /* n-th open of the world, from 1 */
     uint64_t opened_ns;
     bool is_closing;
+    bool is_awaited; /* a disable event, a halt or a loss of power waits for its close */
 };
 void krn_ndk_open_visit(struct sim_world *world,
                         void (*visit)(void *context, const struct krn_ndk_open *open),
                         void *context);
+
+/* WSK's registered clients of a node, in the order of registration. */
+struct krn_wsk_state {
+    struct sim_object *object;
+    struct krn_driver *driver;
+    uint32_t captures;
+    uint32_t ndk_adapters; /* open, being opened or closed */
+    bool is_deregistering; /* WskDeregister waits */
+};
+void krn_wsk_visit(struct krn_node *node,
+                   void (*visit)(void *context, const struct krn_wsk_state *state), void *context);
 
 /* The provider driver behind an adapter, NULL until a miniport registered NDK handlers for it. */
 struct krn_driver *krn_ndk_provider(const struct krn_adapter *adapter);

@@ -43,6 +43,9 @@ struct sim_world *krn_node_world(const struct krn_node *node);
 uint32_t krn_node_cpu_count(const struct krn_node *node);
 struct sim_cpu *krn_node_cpu(const struct krn_node *node, uint32_t index);
 
+/* From this virtual time on WskCaptureProviderNPI succeeds. Before anybody waits for it. */
+void krn_wsk_ready_set(struct krn_node *node, uint64_t time_ns);
+
 /*
  * A step that takes virtual time: load, unload, IOCTL, OID, PnP. Embedded by whoever asks, in
  * memory that lives until `done` has run (PRIVATE region, so that a reset restores it). `done` (may
@@ -121,12 +124,15 @@ void krn_adapter_neighbour_add(struct krn_adapter *adapter, const struct krn_nei
 void krn_adapter_link_set(struct krn_adapter *adapter, bool is_up);
 
 enum krn_pnp {
-    KRN_PNP_HALT,       /* disable: NDK disable event first if the miniport sends it, then halt */
-    KRN_PNP_INITIALIZE, /* enable again */
+    KRN_PNP_HALT,            /* disable: consumers close their NDK adapters, then halt */
+    KRN_PNP_INITIALIZE,      /* enable again */
     KRN_PNP_SURPRISE_REMOVE, /* the device is gone, MiniportDevicePnPEventNotify, then halt */
     KRN_PNP_SHUTDOWN,
-    KRN_PNP_POWER_DOWN, /* pause, OID_PNP_SET_POWER D3 */
+    KRN_PNP_POWER_DOWN, /* NDK adapters closed, pause, OID_PNP_SET_POWER D3, then no power */
     KRN_PNP_POWER_UP,
+    KRN_PNP_RESET,   /* MiniportResetEx */
+    KRN_PNP_RESTART, /* halt and initialise, as after a change of keywords */
+    KRN_PNP_INSERT,  /* the device that was removed is back; initialise */
 };
 void krn_adapter_pnp(struct krn_adapter *adapter, enum krn_pnp action, struct krn_step *step);
 

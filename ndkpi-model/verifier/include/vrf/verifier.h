@@ -57,6 +57,11 @@ bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity sev
  */
 bool vrf_blame_stuck(struct sim_world *world);
 /*
+ * A part of it, for a limit that was reached while the world still moves: drivers that wait in a
+ * call of WSK for what they have left open themselves, or whose open adapter holds up a disable.
+ */
+bool vrf_blame_doors(struct sim_world *world);
+/*
  * The same for arms of completion queues that were not met (R-CQ-07), also when a limit was reached
  * and timers are still pending. Asks the providers, in threads: the world moves on a little.
  */

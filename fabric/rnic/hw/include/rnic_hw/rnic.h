@@ -816,6 +816,11 @@ enum rnic_counter {
     RNIC_COUNTER_MESSAGES_SENT,     /* WQEs that completed with success */
     RNIC_COUNTER_MESSAGES_RECEIVED, /* receives that completed with success */
     RNIC_COUNTER_DOORBELLS,
+    /* What the port really carried: neither loopback nor what found the link down. */
+    RNIC_COUNTER_WIRE_FRAMES_OUT,
+    RNIC_COUNTER_WIRE_BYTES_OUT,
+    RNIC_COUNTER_WIRE_FRAMES_IN,
+    RNIC_COUNTER_WIRE_BYTES_IN,
     RNIC_COUNTER_SENT_BY_OPCODE, /* 256 counters, by BTH opcode */
     RNIC_COUNTER_RECEIVED_BY_OPCODE = RNIC_COUNTER_SENT_BY_OPCODE + 256,
     RNIC_COUNTER_COUNT = RNIC_COUNTER_RECEIVED_BY_OPCODE + 256,
