@@ -216,8 +216,7 @@ bool vrf_blame_awaited(struct vrf_world *verifier) {
 
     krn_ndk_open_visit(verifier->world, see_open, &awaited);
     shadow = awaited.found ? vrf_shadow_find(verifier, awaited.open.ndk_adapter) : NULL;
-    if (shadow == NULL ||
-        !vrf_find_begin(verifier, &finding, VRF_RULE_NDIS_14, shadow)) {
+    if (shadow == NULL || !vrf_find_begin(verifier, &finding, VRF_RULE_NDIS_14, shadow)) {
         return false;
     }
     vrf_guilty_consumer(shadow->client, finding.guilty, sizeof(finding.guilty));

@@ -23,8 +23,7 @@ static const struct vrf_rule rows[] = {
     {"R-NDIS-06", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The capabilities have a default header of revision 1, and point to the adapter's "
      "info.",
-     "Keep the adapter info in the miniport's context so that the pointer stays good.",
-     VRF_ITSELF},
+     "Keep the adapter info in the miniport's context so that the pointer stays good.", VRF_ITSELF},
     {"R-NDIS-07", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "An adapter-wide read limit of 0 means that only the limits of each QP hold.",
      "Test for 0 before comparing sums.", VRF_ITSELF},

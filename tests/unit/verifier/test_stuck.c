@@ -132,23 +132,6 @@ static void an_adapter_close_with_objects_open_is_r_own_08(void **state) {
     assert_non_null(strstr(detail, "accept of host.nic0.connector[0]"));
 }
 
-/* A consumer that releases the provider's NPI with an adapter open, as the kernel's wait says it.
- */
-static void wait_in_release(void *argument) {
-    (void)argument;
-    open_adapter();
-    open_pd();
-    sim_task_wait(NULL, "WskReleaseProviderNPI", SIM_TIME_NEVER);
-}
-
-static void a_release_with_objects_open_is_r_own_08(void **state) {
-    (void)state;
-    run(wait_in_release);
-    assert_true(vrf_blame_stuck(fixture.world));
-    expect_finding("R-OWN-08", CONSUMER);
-    assert_non_null(strstr(sim_finding_at(fixture.world, 0)->sentence, "WskReleaseProviderNPI"));
-}
-
 /* ---- Unload and end ---- */
 
 static void leave_open(void *argument) {
@@ -247,7 +230,6 @@ int main(void) {
         VRF_TEST(a_close_that_waits_for_nothing_is_r_own_09),
         VRF_TEST(a_close_held_up_by_the_waiter_itself_is_r_own_08),
         VRF_TEST(an_adapter_close_with_objects_open_is_r_own_08),
-        VRF_TEST(a_release_with_objects_open_is_r_own_08),
         VRF_TEST(an_object_left_open_at_unload_is_r_own_08),
         VRF_TEST(objects_may_stay_open_while_the_driver_is_loaded),
         VRF_TEST(a_request_pending_at_the_end_is_r_own_09),
