@@ -22,19 +22,26 @@ static void cq_fail(struct rnic_cq *cq, enum rnic_cq_fault fault) {
     rnic_qps_fail_with_cq(device, cq);
 }
 
+/* A record that makes no sense is not believed. */
+bool rnic_cq_consumer_read(struct rnic_cq *cq) {
+    uint32_t consumer;
+    if (cq->consumer_record == 0)
+        return true;
+    if (!rnic_dma_read(cq->device, cq->consumer_record, &consumer, sizeof consumer))
+        return false;
+    if (consumer - cq->consumer <= cq->producer - cq->consumer)
+        cq->consumer = consumer;
+    return true;
+}
+
 /* Makes room for one more, by the driver's record when the ring looks full. */
 static enum rnic_cq_fault room_find(struct rnic_cq *cq) {
-    uint32_t consumer;
-    if (cq->producer - cq->consumer != rnic_ring_count(&cq->ring))
+    if (cq->producer - cq->consumer < cq->entry_limit)
         return RNIC_CQ_FAULT_NONE;
-    if (cq->consumer_record == 0)
-        return RNIC_CQ_FAULT_OVERRUN;
-    if (!rnic_dma_read(cq->device, cq->consumer_record, &consumer, sizeof consumer))
+    if (!rnic_cq_consumer_read(cq))
         return RNIC_CQ_FAULT_DMA;
-    if (consumer - cq->consumer > cq->producer - cq->consumer || consumer == cq->consumer)
-        return RNIC_CQ_FAULT_OVERRUN;
-    cq->consumer = consumer;
-    return RNIC_CQ_FAULT_NONE;
+    return cq->producer - cq->consumer < cq->entry_limit ? RNIC_CQ_FAULT_NONE
+                                                         : RNIC_CQ_FAULT_OVERRUN;
 }
 
 static bool is_satisfied(const struct rnic_cq *cq) {
@@ -56,8 +63,18 @@ static void notify_now(struct rnic_cq *cq) {
     rnic_eq_post(cq->device, cq->eq, &event);
 }
 
+/* Failures are told at once. */
 static bool is_moderated(const struct rnic_cq *cq) {
-    return cq->moderate_ns != 0 && cq->moderate_count > 1;
+    bool fails = cq->has_failed && (int32_t)(cq->failed - cq->arm_index) > 0;
+    return cq->moderate_ns != 0 && cq->moderate_count > 1 && !fails;
+}
+
+/* Where the count alone is in charge, it is never more than what can come. */
+static bool count_is_reached(const struct rnic_cq *cq) {
+    uint32_t count = cq->moderate_count;
+    if (cq->moderate_ns == RNIC_MODERATION_UNBOUNDED && count > cq->entry_limit)
+        count = cq->entry_limit;
+    return cq->producer - cq->arm_index >= count;
 }
 
 void rnic_cq_notify(struct rnic_cq *cq) {
@@ -67,7 +84,7 @@ void rnic_cq_notify(struct rnic_cq *cq) {
         notify_now(cq);
         return;
     }
-    if (cq->producer - cq->arm_index >= cq->moderate_count)
+    if (count_is_reached(cq))
         notify_now(cq);
     else if (cq->moderate_ns != RNIC_MODERATION_UNBOUNDED && !sim_event_is_scheduled(&cq->notify))
         sim_event_schedule(cq->device->world, &cq->notify, cq->moderate_ns);
@@ -93,6 +110,10 @@ static void cq_write(struct rnic_cq *cq, struct rnic_cqe *cqe) {
         cq->solicited = cq->producer;
         cq->has_solicited = true;
     }
+    if (cqe->status != RNIC_CQE_OK) {
+        cq->failed = cq->producer;
+        cq->has_failed = true;
+    }
     if (cq->arm != RNIC_ARM_NONE)
         rnic_cq_notify(cq);
 }
@@ -109,6 +130,10 @@ void rnic_cq_post(struct rnic_cq *cq, struct rnic_qp *qp, struct rnic_cqe *cqe) 
     if (cq->fault != RNIC_CQ_FAULT_NONE || !rnic_device_is_ready(device))
         return;
     if (rnic_fault_hit(device, RNIC_FAULT_CQ_OVERRUN, cq->object, NULL)) {
+        cq_fail(cq, RNIC_CQ_FAULT_OVERRUN);
+        return;
+    }
+    if (rnic_fault_hit(device, RNIC_FAULT_CQ_FAIL, cq->object, NULL)) {
         cq_fail(cq, RNIC_CQ_FAULT_INJECTED);
         return;
     }

@@ -3,7 +3,7 @@
  * Completion queues: rings of CQEs, arming, moderation, overrun.
  *
  *   arm:  NONE -> ERRORS -> SOLICITED -> ANY   (the stronger wins)   satisfied: -> NONE, one EQE
- *   life: healthy -> FAULT (overrun, DMA error); then silent, and all its QPs in ERR
+ *   life: healthy -> FAULT (overrun, DMA error); then silent, and so are all its QPs, in ERR
  */
 #ifndef RNIC_CQ_H
 #define RNIC_CQ_H
@@ -35,11 +35,14 @@ struct rnic_cq {
     uint32_t producer;
     uint32_t consumer; /* as far as the device knows */
     uint64_t consumer_record;
-    uint32_t solicited; /* position behind the last solicited or failed entry */
+    uint32_t entry_limit; /* more are an overrun */
+    uint32_t solicited;   /* position behind the last solicited or failed entry */
+    uint32_t failed;      /* position behind the last failed entry */
     uint32_t arm_index;
     uint8_t arm;        /* enum rnic_arm */
     uint8_t fault;      /* enum rnic_cq_fault */
     bool has_solicited; /* `solicited` means something */
+    bool has_failed;    /* `failed` does */
     uint32_t moderate_count;
     uint32_t moderate_ns;
     struct sim_event notify; /* moderation */
@@ -54,6 +57,8 @@ enum rnic_status rnic_cq_destroy(struct rnic_device *device, uint32_t number);
 enum rnic_status rnic_cq_resize(struct rnic_device *device, uint32_t number,
                                 const struct rnic_cq_resize *resize, uint32_t *producer);
 enum rnic_status rnic_cq_moderate(struct rnic_device *device, uint32_t number, uint64_t moderation);
+/* Reads how far the driver has consumed; false: it cannot be read. */
+bool rnic_cq_consumer_read(struct rnic_cq *cq);
 struct rnic_cq *rnic_cq_find(struct rnic_device *device, uint32_t number);
 void rnic_cqs_reset(struct rnic_device *device);
 

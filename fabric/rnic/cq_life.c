@@ -31,6 +31,12 @@ static enum rnic_status ring_open(struct rnic_device *device, const struct rnic_
     return rnic_ring_open(device, pages, entry_count_log2, CQE_LOG2, ring);
 }
 
+/* False: more than the ring has. */
+static bool limit_find(const struct rnic_ring *ring, uint32_t wanted, uint32_t *limit) {
+    *limit = wanted != 0 ? wanted : rnic_ring_count(ring);
+    return *limit <= rnic_ring_count(ring);
+}
+
 static void cq_free(struct rnic_device *device, struct rnic_cq *cq) {
     rnic_ring_close(device, &cq->ring);
     sim_free(device->world, cq, sizeof *cq);
@@ -44,6 +50,8 @@ enum rnic_status rnic_cq_create(struct rnic_device *device, const struct rnic_cq
     struct rnic_cq *cq = sim_alloc(device->world, sizeof *cq);
     enum rnic_status status =
         ring_open(device, &create->pages, create->entry_count_log2, &cq->ring);
+    if (status == RNIC_STATUS_OK && !limit_find(&cq->ring, create->entry_limit, &cq->entry_limit))
+        status = RNIC_STATUS_BAD_PARAMETER;
     if (status != RNIC_STATUS_OK)
         goto fail;
     status = RNIC_STATUS_NO_RESOURCES;
@@ -91,14 +99,14 @@ void rnic_cqs_reset(struct rnic_device *device) {
 }
 
 /* Moves the entries over, and marks the others as not yet written. */
-static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to, uint32_t from_index) {
-    for (uint32_t i = cq->producer; i - from_index < rnic_ring_count(to); i++) {
+static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to) {
+    for (uint32_t i = cq->producer; i - cq->consumer < rnic_ring_count(to); i++) {
         struct rnic_cqe cqe = {.qpn = 0};
         cqe.phase = (i & rnic_ring_count(to)) != 0;
         if (!rnic_dma_write(cq->device, rnic_ring_address(to, i), &cqe, sizeof cqe))
             return false;
     }
-    for (uint32_t i = from_index; i != cq->producer; i++) {
+    for (uint32_t i = cq->consumer; i != cq->producer; i++) {
         struct rnic_cqe cqe;
         if (!rnic_dma_read(cq->device, rnic_ring_address(&cq->ring, i), &cqe, sizeof cqe))
             return false;
@@ -109,21 +117,37 @@ static bool entries_copy(struct rnic_cq *cq, const struct rnic_ring *to, uint32_
     return true;
 }
 
+/* The command may be older than what the record has told meanwhile; false: it makes no sense. */
+static bool consumer_take(struct rnic_cq *cq, uint32_t consumer) {
+    bool is_newer = (int32_t)(consumer - cq->consumer) > 0;
+    if (is_newer && consumer - cq->consumer > cq->producer - cq->consumer)
+        return false;
+    cq->consumer = is_newer ? consumer : cq->consumer;
+    return true;
+}
+
 enum rnic_status rnic_cq_resize(struct rnic_device *device, uint32_t number,
                                 const struct rnic_cq_resize *resize, uint32_t *producer) {
     struct rnic_cq *cq = rnic_cq_find(device, number);
     if (cq == NULL)
         return RNIC_STATUS_BAD_NUMBER;
-    if (resize->consumer - cq->consumer > cq->producer - cq->consumer)
+    if (cq->fault != RNIC_CQ_FAULT_NONE)
+        return RNIC_STATUS_BAD_STATE;
+    if (!consumer_take(cq, resize->consumer))
         return RNIC_STATUS_BAD_PARAMETER;
+    if (!rnic_cq_consumer_read(cq))
+        return RNIC_STATUS_DMA_ERROR;
     struct rnic_ring ring;
     memset(&ring, 0, sizeof ring);
     enum rnic_status status = ring_open(device, &resize->pages, resize->entry_count_log2, &ring);
     if (status != RNIC_STATUS_OK)
         return status;
-    if (cq->producer - resize->consumer > rnic_ring_count(&ring))
+    uint32_t limit;
+    if (!limit_find(&ring, resize->entry_limit, &limit))
+        status = RNIC_STATUS_BAD_PARAMETER;
+    else if (cq->producer - cq->consumer > limit)
         status = RNIC_STATUS_LIMIT;
-    else if (!entries_copy(cq, &ring, resize->consumer))
+    else if (!entries_copy(cq, &ring))
         status = RNIC_STATUS_DMA_ERROR;
     if (status != RNIC_STATUS_OK) {
         rnic_ring_close(device, &ring);
@@ -131,7 +155,7 @@ enum rnic_status rnic_cq_resize(struct rnic_device *device, uint32_t number,
     }
     rnic_ring_close(device, &cq->ring);
     cq->ring = ring;
-    cq->consumer = resize->consumer;
+    cq->entry_limit = limit;
     *producer = cq->producer;
     return RNIC_STATUS_OK;
 }

@@ -176,6 +176,7 @@ struct rnic_device *rnic_device_create(struct sim_world *world, const struct rni
     net_port_init(world, &device->port, &device->bus.object, device->config.mac, &port_ops, device);
     tables_init(device);
     rnic_addresses_init(device);
+    rnic_vectors_init(device);
     rnic_work_init(device);
     rnic_transmit_init(device);
     rnic_firmware_init(device);

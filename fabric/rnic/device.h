@@ -26,7 +26,9 @@ enum rnic_device_state {
 
 /* irq.c */
 struct rnic_vector {
-    uint32_t cause; /* RNIC_CAUSE_* */
+    uint32_t cause;        /* RNIC_CAUSE_* */
+    uint32_t repeat_count; /* of the message sent at `sent_ns` */
+    uint64_t sent_ns;
     bool masked;
     bool pending;
 };
@@ -97,6 +99,8 @@ struct rnic_device {
     enum rnic_health health;      /* device.c */
     struct rnic_firmware firmware;
     struct rnic_vector vectors[RNIC_VECTOR_COUNT_MAX];
+    uint64_t repeat_ns; /* irq.c; 0: messages are not repeated */
+    struct sim_event repeat;
     struct rnic_table qps; /* without the GSI QP */
     struct rnic_table cqs;
     struct rnic_table eqs;
@@ -185,6 +189,8 @@ void rnic_work_forget_qp(struct rnic_device *device, uint32_t number);
 void rnic_vector_raise(struct rnic_device *device, uint32_t vector, uint32_t cause);
 void rnic_vector_mask(struct rnic_device *device, uint32_t vector, bool masked);
 void rnic_vector_clear(struct rnic_device *device, uint32_t vector, uint32_t cause);
+void rnic_vectors_init(struct rnic_device *device);
+void rnic_vectors_repeat(struct rnic_device *device, uint32_t us);
 void rnic_vectors_reset(struct rnic_device *device);
 uint64_t rnic_vectors_cause(const struct rnic_device *device);
 

@@ -107,6 +107,7 @@ struct rnic_receive {
     struct rnic_sge sges[RNIC_SGE_COUNT_LIMIT];
     uint32_t count;
     uint32_t index;
+    uint64_t tag;
     uint64_t bytes; /* room */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Completions of a QP, its way to the error state, and the flush: send queue first, then receive
- * queue, each in posting order. A QP whose CQ failed reports nothing more at all.
+ * queue, each in posting order. A QP whose CQ or SRQ failed reports nothing more at all.
  */
 #include "cq.h"
 #include "device.h"
@@ -55,18 +55,26 @@ void rnic_qp_fail(struct rnic_qp *qp, enum rnic_syndrome syndrome) {
     rnic_event_post(qp->device, &event);
 }
 
+/* Also one that is in error already is silent from now on. */
+static void fail_silently(struct rnic_qp *qp, enum rnic_syndrome syndrome) {
+    rnic_qp_fail(qp, syndrome);
+    qp->syndrome = (uint8_t)syndrome;
+}
+
+static bool is_silent(const struct rnic_qp *qp) {
+    return qp->syndrome == RNIC_SYNDROME_CQ || qp->syndrome == RNIC_SYNDROME_SRQ;
+}
+
 void rnic_qps_fail_with_srq(struct rnic_device *device, const struct rnic_srq *srq) {
     uint32_t slot = 0;
     for (struct rnic_qp *qp; (qp = rnic_table_next(&device->qps, &slot)) != NULL;)
         if (qp->srq == srq)
-            rnic_qp_fail(qp, RNIC_SYNDROME_SRQ);
+            fail_silently(qp, RNIC_SYNDROME_SRQ);
 }
 
 static void fail_with_cq(struct rnic_qp *qp, const struct rnic_cq *cq) {
-    if (qp->send_cq != cq && qp->receive_cq != cq)
-        return;
-    rnic_qp_fail(qp, RNIC_SYNDROME_CQ);
-    qp->syndrome = RNIC_SYNDROME_CQ;
+    if (qp->send_cq == cq || qp->receive_cq == cq)
+        fail_silently(qp, RNIC_SYNDROME_CQ);
 }
 
 void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq) {
@@ -78,7 +86,7 @@ void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq) {
 }
 
 void rnic_qp_flush(struct rnic_qp *qp) {
-    if (qp->syndrome == RNIC_SYNDROME_CQ || !rnic_device_is_ready(qp->device))
+    if (is_silent(qp) || !rnic_device_is_ready(qp->device))
         return;
     if (qp->state == RNIC_QPS_ERR || qp->state == RNIC_QPS_SQE)
         rnic_completer_flush(qp);

@@ -104,6 +104,8 @@ static uint64_t register_read(const struct rnic_device *device, uint64_t offset)
         return rnic_now_ns(device);
     case RNIC_REG_CAUSE_ALL:
         return rnic_vectors_cause(device);
+    case RNIC_REG_REPEAT_US:
+        return device->repeat_ns / SIM_NS_PER_US;
     default:
         return offset >= RNIC_REG_VECTORS ? vector_read(device, (uint32_t)offset - RNIC_REG_VECTORS)
                                           : link_read(device, offset);
@@ -181,6 +183,9 @@ static void register_write(struct rnic_device *device, uint64_t offset, uint32_t
     case RNIC_REG_MAILBOX_GO:
         if ((value & 1) != 0)
             rnic_firmware_mailbox(device);
+        return;
+    case RNIC_REG_REPEAT_US:
+        rnic_vectors_repeat(device, (uint32_t)value);
         return;
     default:
         if (offset >= RNIC_REG_VECTORS)

@@ -55,20 +55,15 @@ void rnic_responder_post(struct rnic_qp *qp, uint32_t producer) {
 
 bool rnic_responder_take(struct rnic_qp *qp, enum rnic_syndrome *syndrome) {
     struct rnic_responder *r = &qp->responder;
-    struct rnic_srq *srq = qp->srq;
-    if (srq != NULL && srq->is_failed)
+    if (qp->srq != NULL) {
+        r->has_receive = rnic_srq_take(qp->srq, syndrome, &r->receive);
+        return r->has_receive;
+    }
+    if (r->rq_consumer == r->rq_producer)
         return false;
-    uint32_t *consumer = srq != NULL ? &srq->consumer : &r->rq_consumer;
-    uint32_t producer = srq != NULL ? srq->producer : r->rq_producer;
-    if (*consumer == producer)
-        return false;
-    const struct rnic_ring *ring = srq != NULL ? &srq->ring : &qp->rq;
-    uint32_t sge_count_max = srq != NULL ? srq->sge_count_max : qp->rq_sge_count_max;
-    *syndrome = rnic_receive_fetch(qp->device, ring, *consumer, sge_count_max, &r->receive);
-    ++*consumer;
+    *syndrome = rnic_receive_fetch(qp->device, &qp->rq, r->rq_consumer++, qp->rq_sge_count_max,
+                                   &r->receive);
     r->has_receive = true;
-    if (srq != NULL)
-        rnic_srq_check_limit(srq);
     return true;
 }
 
@@ -155,8 +150,9 @@ void rnic_responder_request(struct rnic_qp *qp, const struct wire_roce_packet *p
     rnic_responder_execute(qp, packet);
 }
 
-static void flush_one(struct rnic_qp *qp, uint32_t index) {
-    struct rnic_cqe cqe = {.wqe_index = index, .opcode = RNIC_CQE_RECV, .status = RNIC_CQE_FLUSHED};
+static void flush_one(struct rnic_qp *qp, uint32_t index, uint64_t tag) {
+    struct rnic_cqe cqe = {
+        .wqe_index = index, .tag = tag, .opcode = RNIC_CQE_RECV, .status = RNIC_CQE_FLUSHED};
     rnic_qp_complete_receive(qp, &cqe);
 }
 
@@ -164,10 +160,10 @@ void rnic_responder_flush(struct rnic_qp *qp) {
     struct rnic_responder *r = &qp->responder;
     if (r->has_receive) {
         r->has_receive = false;
-        flush_one(qp, r->receive.index);
+        flush_one(qp, r->receive.index, r->receive.tag);
     }
     while (qp->srq == NULL && r->rq_consumer != r->rq_producer)
-        flush_one(qp, r->rq_consumer++);
+        flush_one(qp, r->rq_consumer++, 0);
     if (qp->srq == NULL || r->is_last_told)
         return;
     r->is_last_told = true;

@@ -32,6 +32,7 @@ static void refuse_receive(struct rnic_qp *qp, const struct wire_roce_packet *pa
                            enum rnic_cqe_status status, enum rnic_syndrome syndrome) {
     struct rnic_responder *r = &qp->responder;
     struct rnic_cqe cqe = {.wqe_index = r->receive.index,
+                           .tag = r->receive.tag,
                            .opcode = RNIC_CQE_RECV,
                            .status = (uint8_t)status,
                            .syndrome = (uint8_t)syndrome};
@@ -54,7 +55,9 @@ static bool send_begin(struct rnic_qp *qp, const struct wire_roce_packet *packet
     struct rnic_responder *r = &qp->responder;
     enum rnic_syndrome syndrome;
     if (!rnic_responder_take(qp, &syndrome)) {
-        not_ready(qp);
+        /* Unless the SRQ has just failed, and this QP with it. */
+        if (qp->state != RNIC_QPS_ERR)
+            not_ready(qp);
         return false;
     }
     if (syndrome != RNIC_SYNDROME_NONE) {
@@ -79,6 +82,7 @@ static void send_end(struct rnic_qp *qp, const struct wire_roce_packet *packet) 
         return;
     }
     struct rnic_cqe cqe = {.wqe_index = r->receive.index,
+                           .tag = r->receive.tag,
                            .byte_count = (uint32_t)r->placed,
                            .key = invalidates ? headers->invalidate_rkey : 0,
                            .opcode = invalidates ? RNIC_CQE_RECV_INV : RNIC_CQE_RECV,

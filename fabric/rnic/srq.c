@@ -9,6 +9,7 @@
 #include "eq.h"
 #include "mkey.h"
 #include "qp.h"
+#include "wqe.h"
 
 struct rnic_srq *rnic_srq_find(struct rnic_device *device, uint32_t number) {
     return rnic_table_find(&device->srqs, number);
@@ -86,6 +87,16 @@ static enum rnic_status ring_move(struct rnic_srq *srq, const struct rnic_srq_mo
     return RNIC_STATUS_OK;
 }
 
+/* Judged now, told later: what is posted in between does not undo it. */
+static void limit_arm(struct rnic_srq *srq, uint32_t limit) {
+    srq->limit = limit;
+    if (srq->producer - srq->consumer >= limit)
+        return;
+    srq->limit = 0;
+    srq->is_due = true;
+    rnic_work_add(srq->device, RNIC_WORK_SRQ, srq->number);
+}
+
 enum rnic_status rnic_srq_modify(struct rnic_device *device, uint32_t number,
                                  const struct rnic_srq_modify *modify) {
     struct rnic_srq *srq = rnic_srq_find(device, number);
@@ -98,10 +109,8 @@ enum rnic_status rnic_srq_modify(struct rnic_device *device, uint32_t number,
         if (status != RNIC_STATUS_OK)
             return status;
     }
-    if ((modify->flags & RNIC_SRQ_MODIFY_LIMIT) != 0) {
-        srq->limit = modify->limit;
-        rnic_work_add(device, RNIC_WORK_SRQ, number);
-    }
+    if ((modify->flags & RNIC_SRQ_MODIFY_LIMIT) != 0)
+        limit_arm(srq, modify->limit);
     return RNIC_STATUS_OK;
 }
 
@@ -160,14 +169,38 @@ void rnic_srq_fail(struct rnic_srq *srq) {
     rnic_qps_fail_with_srq(srq->device, srq);
 }
 
-void rnic_srq_check_limit(struct rnic_srq *srq) {
+static void limit_tell(struct rnic_srq *srq) {
     uint32_t left = srq->producer - srq->consumer;
-    if (srq->limit == 0 || left >= srq->limit || srq->is_failed)
-        return;
-    srq->limit = 0;
     sim_trace(srq->device->world, RNIC_TRACE_SRQ_LIMIT, SIM_ACCESS_WRITE, srq->object, NULL, NULL,
               left, 0);
     const struct rnic_event event = {
         .number = srq->number, .type = RNIC_EVENT_SRQ_LIMIT, .data = {left}};
     rnic_event_post(srq->device, &event);
+}
+
+void rnic_srq_tell_due(struct rnic_srq *srq) {
+    if (!srq->is_due || srq->is_failed)
+        return;
+    srq->is_due = false;
+    limit_tell(srq);
+}
+
+bool rnic_srq_take(struct rnic_srq *srq, enum rnic_syndrome *syndrome,
+                   struct rnic_receive *receive) {
+    if (srq->is_failed || srq->consumer == srq->producer)
+        return false;
+    *syndrome = rnic_fault_hit(srq->device, RNIC_FAULT_SRQ_FAIL, srq->object, NULL)
+                    ? RNIC_SYNDROME_DMA
+                    : rnic_receive_fetch(srq->device, &srq->ring, srq->consumer, srq->sge_count_max,
+                                         receive);
+    if (*syndrome == RNIC_SYNDROME_DMA) {
+        rnic_srq_fail(srq);
+        return false;
+    }
+    srq->consumer++;
+    if (srq->limit != 0 && srq->producer - srq->consumer == srq->limit - 1) {
+        srq->limit = 0;
+        limit_tell(srq);
+    }
+    return true;
 }

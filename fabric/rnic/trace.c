@@ -15,8 +15,17 @@ struct sim_fault_point rnic_faults[RNIC_FAULT_COUNT] = {
          .free = true},
     [RNIC_FAULT_CQ_OVERRUN] = {.name = "rnic.cq_overrun",
                                .layer = "device",
-                               .about = "A completion queue fails as if it had been overrun.",
+                               .about = "A completion finds its queue full: an overrun.",
                                .free = true},
+    [RNIC_FAULT_CQ_FAIL] = {.name = "rnic.cq_fail",
+                            .layer = "device",
+                            .about = "A completion queue fails for good when it is written.",
+                            .free = true},
+    [RNIC_FAULT_SRQ_FAIL] = {.name = "rnic.srq_fail",
+                             .layer = "device",
+                             .about =
+                                 "A shared receive queue fails for good when a QP takes from it.",
+                             .free = true},
     [RNIC_FAULT_QP_ERROR] =
         {.name = "rnic.qp_error",
          .layer = "device",

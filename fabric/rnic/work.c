@@ -42,7 +42,7 @@ static void srq_take_up(struct rnic_device *device, const struct rnic_work *work
     if (srq == NULL)
         return;
     if (work->kind == RNIC_WORK_SRQ)
-        rnic_srq_check_limit(srq);
+        rnic_srq_tell_due(srq);
     else
         rnic_srq_fail(srq);
 }

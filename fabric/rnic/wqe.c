@@ -100,6 +100,7 @@ enum rnic_syndrome rnic_receive_fetch(struct rnic_device *device, const struct r
                                       uint32_t index, uint32_t sge_count_max,
                                       struct rnic_receive *receive) {
     receive->index = index;
+    receive->tag = 0;
     receive->count = 0;
     receive->bytes = 0;
     const uint8_t *entry = entry_at(device, ring, index);
@@ -107,6 +108,7 @@ enum rnic_syndrome rnic_receive_fetch(struct rnic_device *device, const struct r
         return RNIC_SYNDROME_DMA;
     struct rnic_wqe_receive head;
     memcpy(&head, entry, RNIC_RECEIVE_DATA_OFFSET);
+    receive->tag = head.tag;
     uint32_t room =
         ((1u << ring->stride_log2) - RNIC_RECEIVE_DATA_OFFSET) / (uint32_t)sizeof(struct rnic_sge);
     if (head.index != index || head.sge_count > sge_count_max || head.sge_count > room)

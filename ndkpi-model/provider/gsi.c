@@ -21,7 +21,7 @@ static VOID GsiPostReceive(PRNIC_ADAPTER Adapter) {
 
     Wqe->sge_count = 1;
     Wqe->index = Index;
-    Wqe->reserved = 0;
+    Wqe->tag = 0;
     Wqe->sge[0].address = GsiReceiveAddress(Gsi, Index);
     Wqe->sge[0].bytes = RNIC_GSI_RECEIVE_BYTES;
     Wqe->sge[0].lkey = Gsi->PrivilegedKey;

@@ -277,7 +277,7 @@ NTSTATUS NdkReceive(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, U
 
         Wqe->sge_count = nSge;
         Wqe->index = Rq->Producer;
-        Wqe->reserved = 0;
+        Wqe->tag = 0;
         SglCopy(Adapter, (struct rnic_sge *)((PUCHAR)Wqe + RNIC_RECEIVE_DATA_OFFSET), pSgl, nSge);
         Rq->Contexts[Rq->Producer & Rq->Mask] = RequestContext;
         Rq->Producer++;

@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arming, moderation, resizing, overrun, and the interrupts behind them. */
+/* Arming, resizing, overrun. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "host.h"
-
-static struct pair *pair_connected(void) {
-    struct pair *pair = pair_plain();
-    qp_connect(&pair->hosts[0].qp, &pair->hosts[1].qp, &(struct link_up){0});
-    return pair;
-}
-
-static void write_one(struct pair *pair) {
-    struct host *a = &pair->hosts[0];
-    struct host *b = &pair->hosts[1];
-    post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
-                  b->buffer.base, b->buffer.key);
-    run_all(pair);
-}
-
-static void send_one(struct pair *pair, bool solicited) {
-    struct host *a = &pair->hosts[0];
-    struct host *b = &pair->hosts[1];
-    (void)post_receive(&b->qp, sge(&b->buffer, 0, 100));
-    post_transfer(&a->qp, RNIC_WQE_SEND, solicited ? RNIC_WQE_SOLICITED : 0, sge(&a->buffer, 0, 10),
-                  0, 0);
-    run_all(pair);
-}
-
-static void arm(struct pair *pair, struct cq *cq, enum rnic_arm how, uint32_t index) {
-    doorbell(cq->host, RNIC_DOORBELL_CQ, cq->number, how, index);
-    run_all(pair);
-}
-
-/* CQ events since the last call. */
-static uint32_t events(struct host *host) {
-    struct rnic_eqe eqe;
-    uint32_t count = 0;
-    while (eq_find(host, RNIC_EVENT_CQ, &eqe))
-        count++;
-    run_all(host->pair);
-    return count;
-}
+#include "armed.h"
 
 static void a_cq_that_was_never_armed_is_silent(void **state) {
     (void)state;
@@ -207,14 +169,58 @@ static void polled_entries_make_room_by_the_record_or_by_a_doorbell(void **state
 
 static void an_injected_fault_looks_like_a_failed_cq(void **state) {
     (void)state;
-    struct pair *pair = pair_connected();
+    static const char *const points[] = {"rnic.cq_overrun", "rnic.cq_fail"};
+    static const uint8_t faults[] = {RNIC_CQ_FAULT_OVERRUN, RNIC_CQ_FAULT_INJECTED};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct pair *pair = pair_connected();
+        struct host *a = &pair->hosts[0];
+        plan_add(pair, points[i], (struct sim_fault_plan){.nth = 2});
+        write_one(pair);
+        write_one(pair);
+        struct rnic_eqe eqe;
+        assert_true(eq_find(a, RNIC_EVENT_CQ_ERROR, &eqe));
+        assert_int_equal(eqe.status, faults[i]);
+        struct rnic_cqe cqe;
+        assert_true(cq_poll(&a->send_cq, &cqe));
+        assert_false(cq_poll(&a->send_cq, &cqe));
+        pair_destroy(pair);
+    }
+}
+
+static void a_limit_below_the_ring_is_kept(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
     struct host *a = &pair->hosts[0];
-    plan_add(pair, "rnic.cq_overrun", (struct sim_fault_plan){.nth = 2});
-    write_one(pair);
-    write_one(pair);
+    struct host *b = &pair->hosts[1];
+    struct cq small = {.host = a, .log2 = 3, .ring = pages_take(a, RNIC_CQE_BYTES << 3)};
+    struct rnic_cq_create create = {.pages =
+                                        pages_of(a, (uint8_t *)small.ring, RNIC_CQE_BYTES << 3),
+                                    .entry_count_log2 = 3,
+                                    .eqn = a->eqn,
+                                    .entry_limit = 9};
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &small.number, &create, sizeof create),
+                     RNIC_STATUS_BAD_PARAMETER);
+    create.entry_limit = 5;
+    assert_int_equal(command_in(a, RNIC_CMD_CREATE_CQ, &small.number, &create, sizeof create), 0);
+    small.record = pages_take(a, sizeof *small.record);
+    struct qp qp;
+    qp_create(a, &qp, &small, &a->receive_cq);
+    qp_connect(&qp, &b->qp, &(struct link_up){0});
+    for (uint32_t i = 0; i < 5; i++)
+        post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                      b->buffer.base, b->buffer.key);
+    run_all(pair);
     struct rnic_eqe eqe;
+    assert_false(eq_poll(a, &eqe));
+    post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10), b->buffer.base,
+                  b->buffer.key);
+    run_all(pair);
     assert_true(eq_find(a, RNIC_EVENT_CQ_ERROR, &eqe));
-    assert_int_equal(eqe.status, RNIC_CQ_FAULT_INJECTED);
+    assert_int_equal(eqe.status, RNIC_CQ_FAULT_OVERRUN);
+    struct rnic_cqe cqe;
+    for (uint32_t i = 0; i < 5; i++)
+        assert_true(cq_poll(&small, &cqe));
+    assert_false(cq_poll(&small, &cqe));
     pair_destroy(pair);
 }
 
@@ -238,46 +244,6 @@ static void late_completions_keep_their_order(void **state) {
         assert_true(cq_poll(&a->send_cq, &cqe));
         assert_int_equal(cqe.wqe_index, i);
     }
-    assert_int_equal(events(a), 1);
-    pair_destroy(pair);
-}
-
-static void moderate(struct cq *cq, uint32_t count, uint32_t period_ns, enum rnic_status expected) {
-    uint32_t number = cq->number;
-    uint64_t argument = RNIC_MODERATION(count, period_ns);
-    assert_int_equal(
-        command_run(cq->host, RNIC_CMD_MODERATE_CQ, &number, NULL, 0, NULL, 0, &argument),
-        expected);
-}
-
-static void moderation_bounds_delay_and_count(void **state) {
-    (void)state;
-    struct pair *pair = pair_connected();
-    struct host *a = &pair->hosts[0];
-    moderate(&a->send_cq, 3, 50000, RNIC_STATUS_OK);
-    doorbell(a, RNIC_DOORBELL_CQ, a->send_cq.number, RNIC_ARM_ANY, 0);
-    uint64_t start_ns = sim_now_ns(pair->world);
-    write_one(pair);
-    assert_int_equal(events(a), 1);
-    assert_true(sim_now_ns(pair->world) - start_ns >= 50000);
-    assert_true(sim_now_ns(pair->world) - start_ns < 55000);
-    arm(pair, &a->send_cq, RNIC_ARM_ANY, 1);
-    start_ns = sim_now_ns(pair->world);
-    for (uint32_t i = 0; i < 3; i++)
-        post_transfer(&a->qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
-                      pair->hosts[1].buffer.base, pair->hosts[1].buffer.key);
-    run_all(pair);
-    assert_int_equal(events(a), 1);
-    assert_true(sim_now_ns(pair->world) - start_ns < 10000);
-    moderate(&a->send_cq, RNIC_MODERATION_UNBOUNDED, RNIC_MODERATION_UNBOUNDED,
-             RNIC_STATUS_BAD_PARAMETER);
-    moderate(&a->send_cq, 2, RNIC_MODERATION_UNBOUNDED, RNIC_STATUS_OK);
-    arm(pair, &a->send_cq, RNIC_ARM_ANY, 4);
-    write_one(pair);
-    assert_int_equal(events(a), 0);
-    /* Off again: what waits is told soon. */
-    moderate(&a->send_cq, 0, 7, RNIC_STATUS_OK);
-    write_one(pair);
     assert_int_equal(events(a), 1);
     pair_destroy(pair);
 }
@@ -324,6 +290,51 @@ static void resize_keeps_what_was_not_polled(void **state) {
     pair_destroy(pair);
 }
 
+/* A command waits in the ring, and the driver polls on. */
+static void resize_believes_what_is_newer(void **state) {
+    (void)state;
+    for (uint32_t stale = 0; stale < 2; stale++) {
+        struct pair *pair = pair_plain();
+        struct host *a = &pair->hosts[0];
+        struct cq small;
+        struct qp qp;
+        struct rnic_cqe cqe;
+        cq_create(a, &small, 2);
+        qp_create(a, &qp, &small, &small);
+        qp_connect(&qp, &pair->hosts[1].qp, &(struct link_up){0});
+        for (uint32_t i = 0; i < 9; i++) {
+            post_transfer(&qp, RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&a->buffer, 0, 10),
+                          pair->hosts[1].buffer.base, pair->hosts[1].buffer.key);
+            run_all(pair);
+            if (i < 6)
+                assert_true(cq_poll(&small, &cqe));
+        }
+        /* The record is behind, or the command is. */
+        uint32_t consumer = small.consumer;
+        *small.record = stale ? consumer : 0;
+        small.consumer = stale ? 1 : consumer;
+        assert_int_equal(resize(&small, 1), RNIC_STATUS_LIMIT);
+        assert_int_equal(resize(&small, 3), RNIC_STATUS_OK);
+        small.consumer = consumer;
+        *small.record = consumer;
+        for (uint32_t i = 6; i < 9; i++) {
+            assert_true(cq_poll(&small, &cqe));
+            assert_int_equal(cqe.wqe_index, i);
+        }
+        assert_false(cq_poll(&small, &cqe));
+        pair_destroy(pair);
+    }
+}
+
+static void a_failed_queue_is_not_resized(void **state) {
+    (void)state;
+    struct pair *pair = pair_connected();
+    plan_add(pair, "rnic.cq_fail", (struct sim_fault_plan){.nth = 1});
+    write_one(pair);
+    assert_int_equal(resize(&pair->hosts[0].send_cq, RING_LOG2), RNIC_STATUS_BAD_STATE);
+    pair_destroy(pair);
+}
+
 static void small_rings_share_a_page_but_do_not_leave_it(void **state) {
     (void)state;
     struct pair *pair = pair_plain();
@@ -360,42 +371,6 @@ static void the_step_to_error_ends_with_everything_flushed(void **state) {
     pair_destroy(pair);
 }
 
-static void a_masked_vector_keeps_its_message(void **state) {
-    (void)state;
-    struct pair *pair = pair_connected();
-    struct host *a = &pair->hosts[0];
-    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_MASK, 4, 1);
-    arm(pair, &a->send_cq, RNIC_ARM_ANY, 0);
-    write_one(pair);
-    assert_int_equal(a->interrupts, 0);
-    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_PENDING, 4), 1);
-    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_CAUSE, 4), RNIC_CAUSE_EQ);
-    assert_int_equal(register_read(a, RNIC_REG_CAUSE_ALL, 8), 1);
-    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_MASK, 4, 0);
-    assert_int_equal(a->interrupts, 1);
-    assert_int_equal(register_read(a, RNIC_REG_VECTORS + RNIC_VECTOR_PENDING, 4), 0);
-    register_write(a, RNIC_REG_VECTORS + RNIC_VECTOR_CAUSE, 4, RNIC_CAUSE_EQ);
-    assert_int_equal(register_read(a, RNIC_REG_CAUSE_ALL, 8), 0);
-    pair_destroy(pair);
-}
-
-static void an_eq_overrun_is_fatal(void **state) {
-    (void)state;
-    struct pair *pair = pair_connected();
-    struct host *a = &pair->hosts[0];
-    for (uint32_t i = 0; i <= 1u << RING_LOG2; i++) {
-        doorbell(a, RNIC_DOORBELL_CQ, a->send_cq.number, RNIC_ARM_ANY, i);
-        write_one(pair);
-        a->send_cq.consumer++;
-        *a->send_cq.record = a->send_cq.consumer;
-    }
-    assert_int_equal(register_read(a, RNIC_REG_STATUS, 4), RNIC_STATUS_FATAL);
-    assert_int_equal(register_read(a, RNIC_REG_HEALTH_SYNDROME, 4), RNIC_HEALTH_EQ_OVERRUN);
-    assert_int_equal(a->interrupts, 2);
-    assert_int_equal(command_plain(a, RNIC_CMD_NOP, 0), RNIC_STATUS_NOT_READY);
-    pair_destroy(pair);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cq_that_was_never_armed_is_silent),
@@ -407,13 +382,13 @@ int main(void) {
         cmocka_unit_test(a_consumer_record_nowhere_is_a_dma_fault),
         cmocka_unit_test(polled_entries_make_room_by_the_record_or_by_a_doorbell),
         cmocka_unit_test(an_injected_fault_looks_like_a_failed_cq),
+        cmocka_unit_test(a_limit_below_the_ring_is_kept),
         cmocka_unit_test(late_completions_keep_their_order),
-        cmocka_unit_test(moderation_bounds_delay_and_count),
         cmocka_unit_test(resize_keeps_what_was_not_polled),
+        cmocka_unit_test(resize_believes_what_is_newer),
+        cmocka_unit_test(a_failed_queue_is_not_resized),
         cmocka_unit_test(small_rings_share_a_page_but_do_not_leave_it),
         cmocka_unit_test(the_step_to_error_ends_with_everything_flushed),
-        cmocka_unit_test(a_masked_vector_keeps_its_message),
-        cmocka_unit_test(an_eq_overrun_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

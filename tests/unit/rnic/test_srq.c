@@ -44,7 +44,10 @@ static void srq_create(struct host *host, struct srq *srq, uint32_t limit) {
 
 static void srq_post(struct host *host, struct srq *srq, struct rnic_sge local) {
     uint32_t slot = srq->producer & ((1u << srq->log2) - 1);
-    struct rnic_wqe_receive wqe = {.sge_count = 1, .index = srq->producer, .sge = {local}};
+    struct rnic_wqe_receive wqe = {.sge_count = 1,
+                                   .index = srq->producer,
+                                   .tag = UINT64_C(0xA5A5000000000000) | srq->producer,
+                                   .sge = {local}};
     memcpy(srq->ring + ((size_t)slot << STRIDE_LOG2), &wqe, sizeof wqe);
     srq->producer++;
     doorbell(host, RNIC_DOORBELL_SRQ, srq->number, 0, srq->producer);
@@ -89,6 +92,7 @@ static void two_qps_take_from_one_queue(void **state) {
         assert_int_equal(cqe.qpn, s.to[i & 1].number);
         assert_int_equal(cqe.wqe_index, i);
         assert_int_equal(cqe.srqn, s.srq.number);
+        assert_true(cqe.tag == (UINT64_C(0xA5A5000000000000) | i));
         assert_int_equal(cqe.flags & RNIC_CQE_FLAG_SRQ, RNIC_CQE_FLAG_SRQ);
         assert_memory_equal(s.b->buffer.bytes + i * 2000, s.a->buffer.bytes, 1500 + i);
     }
@@ -148,6 +152,37 @@ static void the_limit_is_told_once_on_the_step_below_it(void **state) {
     pair_destroy(s.pair);
 }
 
+static void a_queue_that_never_reached_its_limit_does_not_fall_below_it(void **state) {
+    (void)state;
+    struct shared s = shared_make(3, &(struct link_up){0});
+    for (uint32_t i = 0; i < 2; i++)
+        srq_post(s.b, &s.srq, sge(&s.b->buffer, 0, 100));
+    send(&s, 0, 10);
+    assert_int_equal(limits(&s), 0);
+    for (uint32_t i = 0; i < 2; i++)
+        srq_post(s.b, &s.srq, sge(&s.b->buffer, 0, 100));
+    send(&s, 0, 10);
+    assert_int_equal(limits(&s), 1);
+    pair_destroy(s.pair);
+}
+
+static void a_limit_that_was_reached_when_it_was_armed_is_told_whatever_follows(void **state) {
+    (void)state;
+    struct shared s = shared_make(0, &(struct link_up){0});
+    struct rnic_srq_modify modify = {.flags = RNIC_SRQ_MODIFY_LIMIT, .limit = 2};
+    uint32_t number = s.srq.number;
+    srq_post(s.b, &s.srq, sge(&s.b->buffer, 0, 100));
+    assert_int_equal(command_in(s.b, RNIC_CMD_MODIFY_SRQ, &number, &modify, sizeof modify), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        srq_post(s.b, &s.srq, sge(&s.b->buffer, 0, 100));
+    run_all(s.pair);
+    assert_int_equal(limits(&s), 1);
+    for (uint32_t i = 0; i < 4; i++)
+        send(&s, 0, 10);
+    assert_int_equal(limits(&s), 0);
+    pair_destroy(s.pair);
+}
+
 static void an_error_takes_only_what_the_qp_had_taken(void **state) {
     (void)state;
     struct shared s = shared_make(0, &(struct link_up){0});
@@ -161,6 +196,7 @@ static void an_error_takes_only_what_the_qp_had_taken(void **state) {
     assert_true(cq_poll(&s.cqs[0], &cqe));
     assert_int_equal(cqe.status, RNIC_CQE_FLUSHED);
     assert_int_equal(cqe.wqe_index, 0);
+    assert_true(cqe.tag == UINT64_C(0xA5A5000000000000));
     assert_false(cq_poll(&s.cqs[0], &cqe));
     struct rnic_eqe eqe;
     assert_true(eq_find(s.b, RNIC_EVENT_QP_LAST_WQE, &eqe));
@@ -225,6 +261,36 @@ static void a_doorbell_beyond_the_ring_ends_the_queue_and_its_qps(void **state) 
     pair_destroy(s.pair);
 }
 
+static void an_entry_that_cannot_be_read_ends_the_queue_in_silence(void **state) {
+    (void)state;
+    struct shared s = shared_make(1, &(struct link_up){.rnr_retry = 1});
+    struct rnic_cqe cqe;
+    struct rnic_eqe eqe;
+    for (uint32_t i = 0; i < 2; i++)
+        srq_post(s.b, &s.srq, sge(&s.b->buffer, 0, 100));
+    plan_add(s.pair, "rnic.srq_fail", (struct sim_fault_plan){.nth = 2});
+    send(&s, 0, 10);
+    assert_true(cq_poll(&s.cqs[0], &cqe));
+    post_transfer(&s.to[0], RNIC_WQE_READ, RNIC_WQE_SIGNALLED, sge(&s.b->buffer, 0, 10),
+                  s.a->buffer.base, s.a->buffer.key);
+    run_all(s.pair);
+    assert_true(cq_poll(&s.b->send_cq, &cqe));
+    assert_int_equal(cqe.status, RNIC_CQE_OK);
+    send(&s, 1, 10);
+    assert_true(eq_find(s.b, RNIC_EVENT_SRQ_ERROR, &eqe));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(qp_info(&s.to[i]).state, RNIC_QPS_ERR);
+        assert_int_equal(qp_info(&s.to[i]).syndrome, RNIC_SYNDROME_SRQ);
+        assert_false(cq_poll(&s.cqs[i], &cqe));
+    }
+    post_transfer(&s.to[0], RNIC_WQE_WRITE, RNIC_WQE_SIGNALLED, sge(&s.b->buffer, 0, 10),
+                  s.a->buffer.base, s.a->buffer.key);
+    assert_int_equal(qp_to(&s.to[0], RNIC_QPS_ERR), 0);
+    run_all(s.pair);
+    assert_false(cq_poll(&s.b->send_cq, &cqe));
+    pair_destroy(s.pair);
+}
+
 static void it_stays_while_a_qp_uses_it(void **state) {
     (void)state;
     struct shared s = shared_make(0, &(struct link_up){0});
@@ -240,9 +306,12 @@ int main(void) {
         cmocka_unit_test(two_qps_take_from_one_queue),
         cmocka_unit_test(an_empty_queue_holds_the_message_of_a_patient_peer),
         cmocka_unit_test(the_limit_is_told_once_on_the_step_below_it),
+        cmocka_unit_test(a_queue_that_never_reached_its_limit_does_not_fall_below_it),
+        cmocka_unit_test(a_limit_that_was_reached_when_it_was_armed_is_told_whatever_follows),
         cmocka_unit_test(an_error_takes_only_what_the_qp_had_taken),
         cmocka_unit_test(a_queue_moves_to_another_ring),
         cmocka_unit_test(a_doorbell_beyond_the_ring_ends_the_queue_and_its_qps),
+        cmocka_unit_test(an_entry_that_cannot_be_read_ends_the_queue_in_silence),
         cmocka_unit_test(it_stays_while_a_qp_uses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

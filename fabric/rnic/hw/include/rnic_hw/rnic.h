@@ -61,10 +61,17 @@ enum rnic_register {
     RNIC_REG_MAC_1 = 0x094,     /* bytes 4..5 */
     RNIC_REG_CLOCK_NS = 0x0A0,  /* 64 bits, free running */
     RNIC_REG_CAUSE_ALL = 0x100, /* 64 bits: vectors with a cause that is not cleared, read only */
+    RNIC_REG_REPEAT_US = 0x108, /* see below; 0 after reset: messages are never repeated */
     RNIC_REG_VECTORS = 0x1000,  /* vector v at RNIC_REG_VECTORS + v * RNIC_VECTOR_STRIDE */
 };
 
-/* Per vector, MSI-X like. A message that meets the mask is kept pending and sent on unmask. */
+/*
+ * Per vector, MSI-X like. A message that meets the mask is kept pending and sent on unmask. With
+ * REPEAT_US set, one whose cause still stands after so many microseconds is sent again, each time
+ * after twice the time, RNIC_REPEAT_COUNT_MAX times at most: messages may be lost on their way.
+ */
+#define RNIC_REPEAT_COUNT_MAX 7u
+#define RNIC_REPEAT_US_MAX 1000000u
 #define RNIC_VECTOR_STRIDE 16u
 #define RNIC_VECTOR_MASK 0u    /* 1: masked. All vectors are unmasked after enable */
 #define RNIC_VECTOR_PENDING 4u /* read only */
@@ -320,7 +327,7 @@ enum rnic_event_type {
     RNIC_EVENT_QP_LAST_WQE = 5, /* number: QPN: in ERR, takes no more from its SRQ */
     RNIC_EVENT_QP_COMM_EST = 6, /* number: QPN: first packet in RTR */
     RNIC_EVENT_SRQ_LIMIT = 7,   /* number: SRQN, data[0]: entries left */
-    RNIC_EVENT_SRQ_ERROR = 8,   /* number: SRQN. It gives no more receives; its QPs go to ERR */
+    RNIC_EVENT_SRQ_ERROR = 8,   /* number: SRQN. It gives no more; its QPs go to ERR, in silence */
     RNIC_EVENT_PORT_UP = 9,
     RNIC_EVENT_PORT_DOWN = 10,
     RNIC_EVENT_DEVICE_FATAL = 11, /* status: enum rnic_health */
@@ -361,23 +368,32 @@ struct rnic_cq_create {
      * when the ring looks full. 0: only RNIC_ARM_NONE doorbells tell.
      */
     uint64_t consumer_record;
+    uint32_t entry_limit; /* entries that fit, at most those of the ring; 0: all of them */
+    uint32_t reserved;
 };
 
 /*
  * Resize: entries not yet consumed are copied to the new ring, at the same indices, with the phase
- * of the new ring; the device prepares the other entries. LIMIT when they do not fit.
+ * of the new ring; the device prepares the other entries. LIMIT when they do not fit. Which are
+ * consumed is told by the command or by the consumer record, whichever is newer.
  */
 struct rnic_cq_resize {
     struct rnic_pages pages;
     uint32_t entry_count_log2;
-    uint32_t consumer; /* driver's consumer index */
+    uint32_t consumer;    /* driver's consumer index */
+    uint32_t entry_limit; /* as on creation */
+    uint32_t reserved;
 };
 struct rnic_cq_resized {
     uint32_t producer;
     uint32_t reserved;
 };
 
-/* MODERATE_CQ argument[0]: count in bits 31..0, period in ns in bits 63..32; either 0: off. */
+/*
+ * MODERATE_CQ argument[0]: count in bits 31..0, period in ns in bits 63..32; either 0: off. A
+ * completion with an error is not held back. With an unbounded period, a CQ that is full is told of
+ * whatever the count.
+ */
 #define RNIC_MODERATION(count, period_ns)                                                          \
     ((uint64_t)(uint32_t)(count) | (uint64_t)(uint32_t)(period_ns) << 32)
 #define RNIC_MODERATION_UNBOUNDED 0xFFFFFFFFu
@@ -475,7 +491,9 @@ struct rnic_cqe {
     uint32_t src_qpn;   /* UD receive */
     uint16_t vlan_id;   /* UD receive, when tagged */
     uint8_t src_mac[6]; /* UD receive */
-    uint8_t reserved[27];
+    uint8_t reserved0[4];
+    uint64_t tag; /* receives: the WQE's */
+    uint8_t reserved1[15];
     uint8_t phase;
 };
 
@@ -679,7 +697,10 @@ struct rnic_srq_create {
     uint32_t sge_count_max;
 };
 
-/* Arms the limit (fires at once when fewer are left) and moves to a larger or smaller ring. */
+/*
+ * Arms the limit and moves to a larger or smaller ring. An armed limit fires on the step from limit
+ * to below; one that is armed by modify when fewer are left already fires at once.
+ */
 #define RNIC_SRQ_MODIFY_LIMIT 0x1u
 #define RNIC_SRQ_MODIFY_RING 0x2u /* the driver has copied the entries not yet taken */
 struct rnic_srq_modify {
@@ -783,7 +804,7 @@ struct rnic_wqe_bind {
 struct rnic_wqe_receive {
     uint32_t sge_count;
     uint32_t index; /* the WQE's own free-running index; the device checks it */
-    uint64_t reserved;
+    uint64_t tag;   /* the driver's, given back in the completion; not on a flush from the RQ */
     struct rnic_sge sge[1]; /* as many as the stride holds */
 };
 
