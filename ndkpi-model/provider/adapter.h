@@ -2,8 +2,8 @@
 /*
  * One network adapter: everything this driver holds for it. The lock order, outermost first:
  *
- *   Cm.Lock, Sq.Lock or Rq.Lock, Cq.Lock, Windows.Lock, then one of TableLock, Defer.Lock,
- *   Commands.Lock, Gsi.Lock, Dma.Lock
+ *   Cm.Lock, Sq.Lock or Rq.Lock or Srq.Lock, Cq.Lock, Windows.Lock, then one of TableLock,
+ *   Defer.Lock, Commands.Lock, Gsi.Lock, Dma.Lock, Srq.SlotLock
  *
  * None is held while a routine of a consumer runs.
  */
@@ -31,6 +31,8 @@
 #include "qp.h"
 #include "request.h"
 #include "settings.h"
+#include "srq.h"
+#include "turn.h"
 #include "unsupported.h"
 
 #define RNIC_TABLE_BUCKETS 32u
@@ -105,12 +107,15 @@ struct _RNIC_ADAPTER {
     LIST_ENTRY QpTable[RNIC_TABLE_BUCKETS];
     LIST_ENTRY CqTable[RNIC_TABLE_BUCKETS];
     RNIC_WINDOWS Windows;
+    LIST_ENTRY SrqTable[RNIC_TABLE_BUCKETS];
 
     volatile LONG QpCount;
     volatile LONG CqCount;
     volatile LONG MrCount;
     volatile LONG MwCount;
     volatile LONG PdCount;
+    volatile LONG SrqCount;
+    ULONG SrqCountMax;
     NDIS_NDK_PERFORMANCE_COUNTERS Counters; /* octets and frames come from the device */
     RNIC_TRAFFIC Traffic;                   /* as the device told it last */
 

@@ -34,7 +34,7 @@ static VOID FillPathMtu(PRNIC_ADAPTER Adapter) {
     }
 }
 
-static ULONG FillFlags(const struct rnic_caps *Caps) {
+static ULONG FillFlags(const struct rnic_caps *Caps, const RNIC_SETTINGS *Settings) {
     ULONG Flags = 0;
 
     if ((Caps->flags & RNIC_CAP_IN_ORDER_DMA) != 0) {
@@ -45,6 +45,12 @@ static ULONG FillFlags(const struct rnic_caps *Caps) {
     }
     if ((Caps->flags & RNIC_CAP_READ_INVALIDATE) != 0) {
         Flags |= NDK_ADAPTER_FLAG_RDMA_READ_LOCAL_INVALIDATE_SUPPORTED;
+    }
+    if ((Caps->flags & RNIC_CAP_CQ_RESIZE) != 0 && Settings->CqResize != 0) {
+        Flags |= NDK_ADAPTER_FLAG_CQ_RESIZE_SUPPORTED;
+    }
+    if ((Caps->flags & RNIC_CAP_CQ_MODERATION) != 0 && Settings->CqModeration != 0) {
+        Flags |= NDK_ADAPTER_FLAG_CQ_INTERRUPT_MODERATION_SUPPORTED;
     }
     return Flags;
 }
@@ -73,12 +79,15 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     Info->MaxReceiveQueueDepth = min(Caps->rq_entry_count_max, Settings->MaxQueueDepth);
     Info->MaxInitiatorQueueDepth = min(Caps->sq_entry_count_max, Settings->MaxQueueDepth);
     Info->MaxSrqDepth = 0;
+    if ((Caps->flags & RNIC_CAP_SRQ) != 0) {
+        Info->MaxSrqDepth = min(Caps->srq_entry_count_max, Settings->MaxSrqDepth);
+    }
     Info->MaxCqDepth = min(Caps->cq_entry_count_max, Settings->MaxCqDepth);
     Info->LargeRequestThreshold = 64 * 1024;
     Info->MaxCallerData = RNIC_CM_REQ_PRIVATE_BYTES;
     /* With accept and with reject: what both messages can carry. */
     Info->MaxCalleeData = RNIC_CM_REJ_PRIVATE_BYTES;
-    Info->AdapterFlags = FillFlags(Caps);
+    Info->AdapterFlags = FillFlags(Caps, Settings);
     Info->RdmaTechnology = NdkRoCEv2;
 }
 
@@ -109,6 +118,7 @@ NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {
         Capabilities->MaxMwCount = 0;
     }
     Capabilities->MaxPdCount = min(Caps->pd_count_max - 1, Settings->MaxPdCount);
+    Adapter->SrqCountMax = min(Caps->srq_count_max, Settings->MaxSrqCount);
     Capabilities->NdkInfo = &Adapter->Info;
     return STATUS_SUCCESS;
 }

@@ -186,6 +186,7 @@ static VOID AdapterPrepare(PRNIC_ADAPTER Adapter, NDIS_HANDLE Handle, NET_IFINDE
     for (i = 0; i < RNIC_TABLE_BUCKETS; i++) {
         InitializeListHead(&Adapter->QpTable[i]);
         InitializeListHead(&Adapter->CqTable[i]);
+        InitializeListHead(&Adapter->SrqTable[i]);
     }
     DmaInit(Adapter);
     DeferInit(Adapter);

@@ -23,6 +23,7 @@
 #define PRIVATE_DREP 8u
 #define LID_ROCE 0xFFFFu
 #define PKEY_DEFAULT 0xFFFFu
+#define RNR_RETRY_FOREVER 7u
 #define HOP_LIMIT 64u
 #define RATE_2_5_GBPS 2u
 #define SERVICE_ID_TCP 0x01060000ull
@@ -113,6 +114,12 @@ static VOID PutPrivate(PUCHAR To, const UCHAR *Private, ULONG Bytes) {
     }
 }
 
+/* Before an empty SRQ the peer waits as long as it takes (B-20). */
+static ULONG RnrRetryCount(PRNIC_CONNECTOR Connector) {
+    return Connector->Qp->Srq != NULL ? RNR_RETRY_FOREVER
+                                      : Connector->Object.Owner->Settings.RnrRetryCount;
+}
+
 VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
     const RNIC_SETTINGS *Settings = &Connector->Object.Owner->Settings;
     PUCHAR Data = PutHeader(Mad, CmReq, &Connector->Ids);
@@ -127,8 +134,8 @@ VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Put24(Data + 44, Connector->LocalPsn);
     Data[47] = Timeout | (UCHAR)Settings->RetryCount;
     Put16(Data + 48, PKEY_DEFAULT);
-    Data[50] = (UCHAR)(Connector->PathMtu << 4 | Settings->RnrRetryCount);
-    Data[51] = (UCHAR)(Settings->CmRetryCount << 4);
+    Data[50] = (UCHAR)(Connector->PathMtu << 4 | RnrRetryCount(Connector));
+    Data[51] = (UCHAR)(Settings->CmRetryCount << 4 | (Connector->Qp->Srq != NULL) << 3);
     PutPath(Data, Connector);
     PutIpHeader(Data + PRIVATE_REQ, Connector);
     PutPrivate(Data + PRIVATE_REQ + IP_HEADER_BYTES, Private, Bytes);
@@ -143,7 +150,7 @@ VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[24] = Connector->InboundLimit;
     Data[25] = Connector->OutboundLimit;
     Data[26] = (UCHAR)(Adapter->Caps.ack_delay << 3);
-    Data[27] = (UCHAR)(Adapter->Settings.RnrRetryCount << 5);
+    Data[27] = (UCHAR)(RnrRetryCount(Connector) << 5 | (Connector->Qp->Srq != NULL) << 4);
     Put64(Data + 28, Adapter->Cm.CaGuid);
     PutPrivate(Data + PRIVATE_REP, Private, Bytes);
 }

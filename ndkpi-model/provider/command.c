@@ -177,6 +177,23 @@ UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULO
     return Command->Status;
 }
 
+/* Under the ring's lock: the next command that will never be executed, or NULL. */
+static PRNIC_COMMAND RingGiveUp(RNIC_COMMANDS *Commands) {
+    PRNIC_COMMAND Command = NULL;
+
+    if (Commands->Consumer != Commands->Producer) {
+        Command = Commands->Slot[Commands->Consumer++ % RNIC_COMMAND_SLOTS];
+    } else if (!IsListEmpty(&Commands->Waiting)) {
+        PLIST_ENTRY Entry = RemoveHeadList(&Commands->Waiting);
+
+        Command = CONTAINING_RECORD(Entry, RNIC_COMMAND, Link);
+    }
+    if (Command != NULL) {
+        Command->Status = RNIC_STATUS_TIMEOUT;
+    }
+    return Command;
+}
+
 /* The device is given up: what is under way and what comes ends with a failure. */
 static VOID CommandFailAll(PRNIC_DEFERRED Deferred) {
     RNIC_COMMANDS *Commands = CONTAINING_RECORD(Deferred, RNIC_COMMANDS, Failing);
@@ -186,18 +203,15 @@ static VOID CommandFailAll(PRNIC_DEFERRED Deferred) {
         PRNIC_COMMAND Command = NULL;
 
         KeAcquireInStackQueuedSpinLock(&Commands->Lock, &Lock);
-        if (Commands->Consumer != Commands->Producer) {
-            Command = Commands->Slot[Commands->Consumer++ % RNIC_COMMAND_SLOTS];
-        } else if (!IsListEmpty(&Commands->Waiting)) {
-            PLIST_ENTRY Entry = RemoveHeadList(&Commands->Waiting);
-
-            Command = CONTAINING_RECORD(Entry, RNIC_COMMAND, Link);
+        /* What was executed has had its effect, and ends as it did. */
+        Command = RingTake(Commands);
+        if (Command == NULL) {
+            Command = RingGiveUp(Commands);
         }
         KeReleaseInStackQueuedSpinLock(&Lock);
         if (Command == NULL) {
             return;
         }
-        Command->Status = RNIC_STATUS_TIMEOUT;
         Command->Done(Command);
     }
 }

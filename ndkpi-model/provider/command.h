@@ -31,8 +31,11 @@ typedef struct _RNIC_COMMAND {
         UCHAR Bytes[RNIC_COMMAND_IN_BYTES];
         struct rnic_eq_create Eq;
         struct rnic_cq_create Cq;
+        struct rnic_cq_resize CqResize;
         struct rnic_qp_create Qp;
         struct rnic_qp_attributes Attributes;
+        struct rnic_srq_create Srq;
+        struct rnic_srq_modify SrqModify;
         struct rnic_mkey_create Mkey;
         struct rnic_address Address;
         struct rnic_neighbour Neighbour;

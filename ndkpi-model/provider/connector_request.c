@@ -43,7 +43,7 @@ NTSTATUS ConnectorTie(PRNIC_CONNECTOR Connector, PRNIC_QP Qp) {
     if (Qp->Connector != NULL) {
         return STATUS_CONNECTION_ACTIVE;
     }
-    if (Qp->Phase != QpUnconnected || !ObjectIsOpen(&Qp->Object)) {
+    if (Qp->Phase != QpUnconnected || Qp->Silent || !ObjectIsOpen(&Qp->Object)) {
         return STATUS_INVALID_DEVICE_STATE;
     }
     ConnectorUntie(Connector);

@@ -65,9 +65,8 @@ static NTSTATUS CqGetMemory(PRNIC_CQ Cq, ULONG CqDepth, const GROUP_AFFINITY *Af
     if (Cq->Eq == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    while ((1u << Cq->EntryLog2) < CqDepth) {
-        Cq->EntryLog2++;
-    }
+    Cq->Depth = CqDepth;
+    Cq->EntryLog2 = Log2(CqDepth);
     Status = DmaGet(Adapter, RNIC_CQE_BYTES << Cq->EntryLog2, &Cq->Ring);
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -82,6 +81,7 @@ static VOID CqCreateCommand(PRNIC_CQ Cq) {
     Command->InBytes = sizeof(Command->In.Cq);
     DmaPages(&Cq->Ring, &Command->In.Cq.pages);
     Command->In.Cq.entry_count_log2 = Cq->EntryLog2;
+    Command->In.Cq.entry_limit = Cq->Depth;
     Command->In.Cq.eqn = Cq->Eq->Eqn;
     Command->In.Cq.consumer_record = Cq->Record.Address;
 }
@@ -116,6 +116,7 @@ static PRNIC_CQ CqNew(PRNIC_OPEN Open) {
     Cq->Open = Open;
     ObjectGet(&Open->Object, RefSuccessor);
     KeInitializeSpinLock(&Cq->Lock);
+    TurnsInit(&Cq->Resizes);
     InitializeListHead(&Cq->Qps);
     Cq->Armed = RNIC_CQ_UNARMED;
     CqKickInit(Cq);
@@ -197,23 +198,6 @@ static VOID CqRelease(PRNIC_OBJECT Object) {
     DmaPut(Adapter, &Cq->Record);
     PoolPut(Cq);
     ObjectPut(&Open->Object, RefSuccessor);
-}
-
-static NTSTATUS NdkResizeCq(NDK_CQ *pNdkCq, ULONG CqDepth,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    UNREFERENCED_PARAMETER(pNdkCq);
-    UNREFERENCED_PARAMETER(CqDepth);
-    UNREFERENCED_PARAMETER(RequestCompletion);
-    UNREFERENCED_PARAMETER(RequestContext);
-    return STATUS_NOT_SUPPORTED;
-}
-
-static NTSTATUS NdkControlCqInterruptModeration(NDK_CQ *pNdkCq, ULONG ModerationInterval,
-                                                ULONG ModerationCount) {
-    UNREFERENCED_PARAMETER(pNdkCq);
-    UNREFERENCED_PARAMETER(ModerationInterval);
-    UNREFERENCED_PARAMETER(ModerationCount);
-    return STATUS_NOT_SUPPORTED;
 }
 
 const NDK_CQ_DISPATCH CqDispatch = {

@@ -20,6 +20,7 @@
 #include "dma.h"
 #include "eq.h"
 #include "object.h"
+#include "turn.h"
 
 #define RNIC_CQ_UNARMED 3u /* beside NDK_CQ_NOTIFY_* */
 
@@ -27,7 +28,7 @@
 typedef struct _RNIC_RESOLVED {
     NDK_RESULT_EX Result;
     ULONG Qpn;
-    ULONG WqeIndex;
+    ULONG WqeIndex; /* of a receive from an SRQ: the tag of its slot */
     BOOLEAN Receive;
     BOOLEAN Solicits; /* meets a solicited arm */
 } RNIC_RESOLVED, *PRNIC_RESOLVED;
@@ -44,11 +45,13 @@ struct _RNIC_CQ {
     PRNIC_EQ Eq;
     RNIC_DMA Ring;
     RNIC_DMA Record; /* consumer index, read by the device when the ring looks full */
-    UCHAR EntryLog2;
     RNIC_COMMAND Command;
+    RNIC_TURNS Resizes;
 
-    KSPIN_LOCK Lock; /* guards all below */
-    LIST_ENTRY Qps;  /* RNIC_QP_LINK */
+    KSPIN_LOCK Lock; /* guards all below, and Ring */
+    UCHAR EntryLog2;
+    ULONG Depth;    /* entries that fit: what the consumer asked for */
+    LIST_ENTRY Qps; /* RNIC_QP_LINK */
     PRNIC_QP LastQp;
     ULONG Consumed;
     ULONG Visible;
@@ -81,11 +84,21 @@ static inline PRNIC_CQ CqOf(NDK_CQ *pNdkCq) {
     return CONTAINING_RECORD(pNdkCq, RNIC_CQ, Object.Ndk.Cq);
 }
 
-/* cq_poll.c. The first three: under the lock. CqFindQp: a QP that completes here, or NULL. */
+/* cq_resize.c, cq_moderate.c */
+NTSTATUS NdkResizeCq(NDK_CQ *pNdkCq, ULONG CqDepth, NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                     PVOID RequestContext);
+NTSTATUS NdkControlCqInterruptModeration(NDK_CQ *pNdkCq, ULONG ModerationInterval,
+                                         ULONG ModerationCount);
+
+/*
+ * cq_poll.c. The first four: under the lock. CqFindQp: a QP that completes here, or NULL.
+ * CqForget: the QP goes, so that slots of an SRQ cannot wait for its results any longer.
+ */
 VOID CqResolve(PRNIC_CQ Cq);
 /* After CqResolve: no entry can have been lost to an overrun. */
 BOOLEAN CqIsWhole(const RNIC_CQ *Cq);
 PRNIC_QP CqFindQp(PRNIC_CQ Cq, ULONG Qpn);
+VOID CqForget(PRNIC_CQ Cq, PRNIC_QP Qp);
 ULONG NdkGetCqResults(NDK_CQ *pNdkCq, NDK_RESULT *Results, ULONG nResults);
 ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults);
 

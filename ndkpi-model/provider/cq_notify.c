@@ -104,6 +104,15 @@ VOID CqEvent(PRNIC_CQ Cq) {
     KeReleaseInStackQueuedSpinLock(&Lock);
 }
 
+/* Under the lock: its QPs report nothing more, wherever (R-CQ-13); who posts to them is told so. */
+static VOID CqSilence(PRNIC_CQ Cq) {
+    PLIST_ENTRY Entry;
+
+    for (Entry = Cq->Qps.Flink; Entry != &Cq->Qps; Entry = Entry->Flink) {
+        CONTAINING_RECORD(Entry, RNIC_QP_LINK, Link)->Qp->Silent = TRUE;
+    }
+}
+
 VOID CqFault(PRNIC_CQ Cq, NTSTATUS Status) {
     KLOCK_QUEUE_HANDLE Lock;
 
@@ -111,6 +120,7 @@ VOID CqFault(PRNIC_CQ Cq, NTSTATUS Status) {
     if (NT_SUCCESS(Cq->FaultStatus)) {
         Cq->FaultStatus = Status;
         AdapterCount(&Cq->Object.Owner->Counters.CQError);
+        CqSilence(Cq);
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
     CqEvent(Cq);

@@ -66,8 +66,22 @@ VOID CqResolve(PRNIC_CQ Cq) {
 }
 
 BOOLEAN CqIsWhole(const RNIC_CQ *Cq) {
-    return Cq->FaultStatus == STATUS_SUCCESS &&
-           Cq->Resolved - Cq->Consumed != (1u << Cq->EntryLog2);
+    return Cq->FaultStatus == STATUS_SUCCESS && Cq->Resolved - Cq->Consumed < Cq->Depth;
+}
+
+VOID CqForget(PRNIC_CQ Cq, PRNIC_QP Qp) {
+    ULONG Index;
+
+    if (Qp->Srq == NULL || Qp->Object.Owner->Settings.StrictSlots == 0) {
+        return;
+    }
+    for (Index = Cq->Consumed; Index != Cq->Resolved; Index++) {
+        const RNIC_RESOLVED *Entry = (const RNIC_RESOLVED *)CqEntry(Cq, Index);
+
+        if (Entry->Receive && Entry->Qpn == Qp->Qpn) {
+            QpRetrieved(Cq, Entry);
+        }
+    }
 }
 
 /* Under the lock: the results that the consumer may take now, at most `Wanted`. */
@@ -90,8 +104,24 @@ static VOID CqConsume(PRNIC_CQ Cq, ULONG Count) {
     *(volatile ULONG *)Cq->Record.Va = Cq->Consumed;
 }
 
+/* For older consumers the error code is padding of theirs, and stays as it is. */
+static VOID ResultStore(NDK_RESULT_EX *To, const struct rnic_cqe *Entry, BOOLEAN HasErrorCode) {
+    const NDK_RESULT_EX *From = &((const RNIC_RESOLVED *)Entry)->Result;
+
+    To->Status = From->Status;
+    To->BytesTransferred = From->BytesTransferred;
+    To->QPContext = From->QPContext;
+    To->RequestContext = From->RequestContext;
+    To->Type = From->Type;
+    if (HasErrorCode) {
+        To->ProviderErrorCode = From->ProviderErrorCode;
+    }
+    To->TypeSpecificCompletionOutput = From->TypeSpecificCompletionOutput;
+}
+
 ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults) {
     PRNIC_CQ Cq = CqOf(pNdkCq);
+    BOOLEAN HasErrorCode = VersionAtLeast(Cq->Object.Ndk.Header.Version, 2, 1);
     KLOCK_QUEUE_HANDLE Lock;
     ULONG Count;
     ULONG i;
@@ -99,7 +129,7 @@ ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults) 
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
     Count = CqReady(Cq, nResults);
     for (i = 0; i < Count; i++) {
-        Results[i] = ((const RNIC_RESOLVED *)CqEntry(Cq, Cq->Consumed + i))->Result;
+        ResultStore(&Results[i], CqEntry(Cq, Cq->Consumed + i), HasErrorCode);
     }
     if (Count != 0) {
         CqConsume(Cq, Count);

@@ -47,6 +47,29 @@ static VOID EqDispatchCq(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     ObjectPut(&Cq->Object, RefCallback);
 }
 
+/* Without QP1 the adapter is of no use. */
+static VOID EqDispatchGsi(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
+    if (Event->type == RNIC_EVENT_CQ_ERROR) {
+        AdapterDeviceLost(Adapter);
+    } else {
+        GsiEvent(Adapter);
+    }
+}
+
+static VOID EqDispatchSrq(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
+    PRNIC_SRQ Srq = SrqFind(Adapter, Event->number);
+
+    if (Srq == NULL) {
+        return;
+    }
+    if (Event->type == RNIC_EVENT_SRQ_ERROR) {
+        SrqFault(Srq);
+    } else {
+        SrqEvent(Srq);
+    }
+    ObjectPut(&Srq->Object, RefCallback);
+}
+
 static VOID EqDispatchQp(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     PRNIC_QP Qp = QpFind(Adapter, Event->number);
 
@@ -69,7 +92,7 @@ static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     case RNIC_EVENT_CQ:
     case RNIC_EVENT_CQ_ERROR:
         if (Event->number == Adapter->Gsi.Cqn && Adapter->Gsi.Ready) {
-            GsiEvent(Adapter);
+            EqDispatchGsi(Adapter, Event);
         } else {
             EqDispatchCq(Adapter, Event);
         }
@@ -77,6 +100,10 @@ static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     case RNIC_EVENT_QP_ERROR:
     case RNIC_EVENT_QP_COMM_EST:
         EqDispatchQp(Adapter, Event);
+        break;
+    case RNIC_EVENT_SRQ_LIMIT:
+    case RNIC_EVENT_SRQ_ERROR:
+        EqDispatchSrq(Adapter, Event);
         break;
     case RNIC_EVENT_PORT_UP:
     case RNIC_EVENT_PORT_DOWN:

@@ -9,6 +9,9 @@
      (1ull << RNIC_EVENT_PORT_UP) | (1ull << RNIC_EVENT_PORT_DOWN) |                               \
      (1ull << RNIC_EVENT_DEVICE_FATAL))
 
+/* A lost interrupt is made good by the device, unless its queue was armed again by then. */
+#define RNIC_REPEAT_AFTER_US 1000u
+
 VOID EqArm(PRNIC_EQ Eq) {
     DoorbellRing(Eq->Adapter, RNIC_DOORBELL_EQ, Eq->Eqn, RNIC_EQ_ARM, Eq->Consumer);
 }
@@ -48,6 +51,7 @@ NTSTATUS EqStart(PRNIC_ADAPTER Adapter) {
     NTSTATUS Status = STATUS_SUCCESS;
     ULONG i;
 
+    RegisterWrite32(Adapter, RNIC_REG_REPEAT_US, RNIC_REPEAT_AFTER_US);
     Wanted = min(Wanted, RNIC_EQ_COUNT_MAX);
     Wanted = min(Wanted, Adapter->VectorCount);
     for (i = 0; i < Wanted; i++) {
@@ -85,18 +89,33 @@ VOID EqStop(PRNIC_ADAPTER Adapter) {
     Adapter->EqCount = 0;
 }
 
+/* There is one group of processors. FALSE: a wish that cannot be granted. */
+static BOOLEAN AffinityFirst(const GROUP_AFFINITY *Affinity, ULONG Processors, PULONG First) {
+    KAFFINITY Ours = Processors < 64 ? ((KAFFINITY)1 << Processors) - 1 : ~(KAFFINITY)0;
+
+    return Affinity != NULL && Affinity->Group == 0 &&
+           BitScanForward64(First, Affinity->Mask & Ours);
+}
+
+ULONG EqProcessor(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity) {
+    ULONG Processors = KeQueryActiveProcessorCount(NULL);
+    ULONG First;
+
+    if (AffinityFirst(Affinity, Processors, &First)) {
+        return First;
+    }
+    return (ULONG)InterlockedIncrement(&Adapter->CqSpread) % Processors;
+}
+
+/* Queue i serves processor i - 1; where there are more processors than queues, several share one.
+ */
 PRNIC_EQ EqTakeForCq(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity) {
     ULONG Queues = Adapter->EqCount > 1 ? Adapter->EqCount - 1 : 1;
     ULONG First = Adapter->EqCount > 1 ? 1 : 0;
-    ULONG Wanted = 0;
+    ULONG Wanted = EqProcessor(Adapter, Affinity);
     PRNIC_EQ Best = NULL;
     ULONG i;
 
-    if (Affinity != NULL && BitScanForward64(&Wanted, Affinity->Mask)) {
-        Wanted %= Queues;
-    } else {
-        Wanted = (ULONG)InterlockedIncrement(&Adapter->CqSpread) % Queues;
-    }
     for (i = 0; i < Queues && Best == NULL; i++) {
         PRNIC_EQ Eq = &Adapter->Eqs[First + (Wanted + i) % Queues];
 

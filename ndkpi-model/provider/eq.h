@@ -11,7 +11,7 @@
 #include "common.h"
 #include "dma.h"
 
-#define RNIC_EQ_COUNT_MAX 5u
+#define RNIC_EQ_COUNT_MAX 9u
 #define RNIC_EQ_ENTRY_LOG2 9u
 #define RNIC_DPC_BUDGET 64u /* events, or pieces of deferred work, per run of a DPC */
 
@@ -32,6 +32,9 @@ VOID EqStop(PRNIC_ADAPTER Adapter);
 
 /* Allows the next interrupt once there are entries past the consumer index. */
 VOID EqArm(PRNIC_EQ Eq);
+
+/* The processor that suits `Affinity`; any, in turn, when it is NULL or names none of ours. */
+ULONG EqProcessor(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity);
 
 /* The queue for a new CQ; NULL: none has room. `Affinity` may be NULL. */
 PRNIC_EQ EqTakeForCq(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity);

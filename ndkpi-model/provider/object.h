@@ -61,6 +61,7 @@ struct _RNIC_OBJECT {
         NDK_CQ Cq;
         NDK_PD Pd;
         NDK_QP Qp;
+        NDK_SRQ Srq;
         NDK_MR Mr;
         NDK_MW Mw;
         NDK_LISTENER Listener;
@@ -98,6 +99,11 @@ VOID ObjectPut(PRNIC_OBJECT Object, RNIC_REF Kind);
 VOID ObjectMove(PRNIC_OBJECT Object, RNIC_REF From, RNIC_REF To);
 
 ULONG ObjectCount(const RNIC_OBJECT *Object, RNIC_REF Kind);
+
+/* Whether a consumer of this version knows what came with Major.Minor. */
+static inline BOOLEAN VersionAtLeast(NDK_VERSION Version, USHORT Major, USHORT Minor) {
+    return Version.Major > Major || (Version.Major == Major && Version.Minor >= Minor);
+}
 
 static inline BOOLEAN ObjectIsOpen(const RNIC_OBJECT *Object) {
     return ReadNoFence(&Object->State) == ObjectOpen;

@@ -17,6 +17,7 @@
 #include "cq.h"
 #include "dma.h"
 #include "object.h"
+#include "srq.h"
 
 typedef enum _RNIC_QP_PHASE {
     QpUnconnected,
@@ -51,6 +52,8 @@ struct _RNIC_QP {
     PRNIC_PD Pd;
     PRNIC_CQ ReceiveCq;
     PRNIC_CQ InitiatorCq;
+    PRNIC_SRQ Srq; /* NULL: receives of its own */
+    LIST_ENTRY SrqLink;
     RNIC_QP_LINK ReceiveLink;
     RNIC_QP_LINK InitiatorLink; /* only with two CQs */
     LIST_ENTRY TableLink;
@@ -60,7 +63,7 @@ struct _RNIC_QP {
     PVOID Context;
     volatile LONG Phase; /* RNIC_QP_PHASE; changed under the lock of Sq */
     RNIC_QUEUE Sq;
-    RNIC_QUEUE Rq;
+    RNIC_QUEUE Rq; /* not with an SRQ */
     ULONG ReadSgeMax;
     ULONG InlineBytes;
     RNIC_DMA Record;     /* number of finished SQ entries, written by the device */
@@ -70,7 +73,8 @@ struct _RNIC_QP {
     RNIC_COMMAND Command;
     RNIC_COMMAND FlushCommand;
     volatile LONG FlushUnderWay;
-    BOOLEAN Lost; /* cancelled because the device is gone; under the table lock */
+    BOOLEAN Lost;            /* cancelled because the device is gone; under the table lock */
+    volatile BOOLEAN Silent; /* a CQ or the SRQ has failed: nothing more is reported */
 
     /* Read where completions are resolved, written before the device is told to flush. */
     NTSTATUS AbortStatus; /* of the oldest request that the flush hits; STATUS_SUCCESS: none */
@@ -80,12 +84,23 @@ struct _RNIC_QP {
 };
 
 /* qp.c */
+extern const RNIC_OBJECT_CLASS QpClass;
 extern const NDK_QP_DISPATCH QpDispatch;
+/* The device knows the QP: completions and events find it from now on. */
+VOID QpPublish(PRNIC_QP Qp);
+
+/* qp_create.c */
 NTSTATUS NdkCreateQp(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, PVOID QPContext,
                      ULONG ReceiveQueueDepth, ULONG InitiatorQueueDepth, ULONG MaxReceiveRequestSge,
                      ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
                      NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
                      NDK_QP **ppNdkQp);
+
+NTSTATUS NdkCreateQpWithSrq(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, NDK_SRQ *pSrq,
+                            PVOID QPContext, ULONG InitiatorQueueDepth,
+                            ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
+                            NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
+                            NDK_QP **ppNdkQp);
 
 /* The QP of a number, with RefHardware, or NULL. */
 PRNIC_QP QpFind(PRNIC_ADAPTER Adapter, ULONG Qpn);

@@ -101,11 +101,30 @@ static NTSTATUS QpResultStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
     return Status;
 }
 
+static PVOID QpContextOf(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
+    PRNIC_QUEUE Queue = RNIC_CQE_IS_RECEIVE(Entry->opcode) ? &Qp->Rq : &Qp->Sq;
+
+    if (Queue == &Qp->Rq && Qp->Srq != NULL) {
+        return SrqSlotContext(Qp->Srq, (ULONG)Entry->tag);
+    }
+    return Queue->Contexts[Entry->wqe_index & Queue->Mask];
+}
+
+/* The request's place in its queue may be used again. */
+static VOID QpSlotFree(PRNIC_QP Qp, const RNIC_RESOLVED *Entry) {
+    if (!Entry->Receive) {
+        Qp->Sq.Freed = Entry->WqeIndex + 1;
+    } else if (Qp->Srq != NULL) {
+        SrqSlotFree(Qp->Srq, Entry->WqeIndex);
+    } else {
+        Qp->Rq.Freed = Entry->WqeIndex + 1;
+    }
+}
+
 VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
     struct rnic_cqe From = *Entry;
     PRNIC_RESOLVED To = (PRNIC_RESOLVED)Entry;
     BOOLEAN Receive = RNIC_CQE_IS_RECEIVE(From.opcode);
-    PRNIC_QUEUE Queue = Receive ? &Qp->Rq : &Qp->Sq;
     NTSTATUS Status = QpResultStatus(Qp, &From);
 
     QpResolveWindows(Qp, &From);
@@ -115,21 +134,21 @@ VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
         To->Result.BytesTransferred = NT_SUCCESS(Status) ? From.byte_count : 0;
     }
     To->Result.QPContext = Qp->Context;
-    To->Result.RequestContext = Queue->Contexts[From.wqe_index & Queue->Mask];
+    To->Result.RequestContext = QpContextOf(Qp, &From);
     To->Result.Type = TypeOfOpcode[From.opcode];
     To->Result.ProviderErrorCode =
         Status == STATUS_SUCCESS ? 0 : (ULONG)From.status << 8 | From.syndrome;
     To->Result.TypeSpecificCompletionOutput =
         From.opcode == RNIC_CQE_RECV_INV ? From.key : RNIC_UNDEFINED;
     To->Qpn = From.qpn;
-    To->WqeIndex = From.wqe_index;
+    To->WqeIndex = Receive && Qp->Srq != NULL ? (ULONG)From.tag : From.wqe_index;
     To->Receive = Receive;
     To->Solicits = (From.flags & RNIC_CQE_FLAG_SOLICITED) != 0 || From.status != RNIC_CQE_OK;
-    if (Receive) {
-        Queue->Completed = From.wqe_index + 1;
+    if (Receive && Qp->Srq == NULL) {
+        Qp->Rq.Completed = From.wqe_index + 1;
     }
     if (Receive && Qp->Object.Owner->Settings.StrictSlots == 0) {
-        Queue->Freed = From.wqe_index + 1;
+        QpSlotFree(Qp, To);
     }
 }
 
@@ -137,8 +156,6 @@ VOID QpRetrieved(PRNIC_CQ Cq, const RNIC_RESOLVED *Entry) {
     PRNIC_QP Qp = CqFindQp(Cq, Entry->Qpn);
 
     if (Qp != NULL) {
-        PRNIC_QUEUE Queue = Entry->Receive ? &Qp->Rq : &Qp->Sq;
-
-        Queue->Freed = Entry->WqeIndex + 1;
+        QpSlotFree(Qp, Entry);
     }
 }

@@ -15,7 +15,7 @@ static VOID CqAppendCancelled(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLE
         (const struct rnic_wqe_control *)(Queue->Ring.Va +
                                           ((SIZE_T)(Index & Queue->Mask) << Queue->StrideLog2));
 
-    if (Cq->Resolved - Cq->Consumed == 1u << Cq->EntryLog2) {
+    if (Cq->Resolved - Cq->Consumed == Cq->Depth) {
         return;
     }
     RtlZeroMemory(Entry, sizeof(*Entry));
@@ -52,9 +52,12 @@ static VOID QpLost(PRNIC_QP Qp) {
     KeAcquireInStackQueuedSpinLock(&Qp->Sq.Lock, &Lock);
     QueueCancel(Qp->InitiatorCq, Qp, &Qp->Sq, FALSE);
     KeReleaseInStackQueuedSpinLock(&Lock);
-    KeAcquireInStackQueuedSpinLock(&Qp->Rq.Lock, &Lock);
-    QueueCancel(Qp->ReceiveCq, Qp, &Qp->Rq, TRUE);
-    KeReleaseInStackQueuedSpinLock(&Lock);
+    /* Which receives of an SRQ it had taken, nobody can tell any more: they stay there. */
+    if (Qp->Srq == NULL) {
+        KeAcquireInStackQueuedSpinLock(&Qp->Rq.Lock, &Lock);
+        QueueCancel(Qp->ReceiveCq, Qp, &Qp->Rq, TRUE);
+        KeReleaseInStackQueuedSpinLock(&Lock);
+    }
     CmQpError(Qp, RNIC_SYNDROME_NONE);
 }
 

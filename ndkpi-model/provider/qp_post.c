@@ -31,7 +31,7 @@ static NTSTATUS SqCheck(PRNIC_QP Qp, ULONG Flags, ULONG Allowed) {
     if (Qp->Object.Owner->Lost != 0) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!ObjectIsOpen(&Qp->Object)) {
+    if (!ObjectIsOpen(&Qp->Object) || Qp->Silent) {
         return STATUS_INVALID_DEVICE_STATE;
     }
     if (Qp->Phase == QpUnconnected || Qp->Phase == QpEnded) {
@@ -94,7 +94,7 @@ NTSTATUS SqEnd(PRNIC_POST Post, PVOID Context) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS SglLength(PRNIC_ADAPTER Adapter, CONST NDK_SGE *pSgl, ULONG nSge, PULONG Length) {
+NTSTATUS SglLength(PRNIC_ADAPTER Adapter, CONST NDK_SGE *pSgl, ULONG nSge, PULONG Length) {
     ULONG64 Total = 0;
     ULONG i;
 
@@ -108,8 +108,7 @@ static NTSTATUS SglLength(PRNIC_ADAPTER Adapter, CONST NDK_SGE *pSgl, ULONG nSge
     return STATUS_SUCCESS;
 }
 
-/* The array is the consumer's again once the post returns (B-11). */
-static VOID SglCopy(PRNIC_ADAPTER Adapter, struct rnic_sge *To, CONST NDK_SGE *pSgl, ULONG nSge) {
+VOID SglCopy(PRNIC_ADAPTER Adapter, struct rnic_sge *To, CONST NDK_SGE *pSgl, ULONG nSge) {
     ULONG i;
 
     for (i = 0; i < nSge; i++) {
@@ -250,14 +249,20 @@ static NTSTATUS RqCheck(PRNIC_QP Qp, CONST NDK_SGE *pSgl, ULONG nSge) {
     if (Qp->Object.Owner->Lost != 0) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!ObjectIsOpen(&Qp->Object)) {
+    if (!ObjectIsOpen(&Qp->Object) || Qp->Silent) {
         return STATUS_INVALID_DEVICE_STATE;
+    }
+    if (Qp->Srq != NULL) {
+        return STATUS_INVALID_DEVICE_REQUEST;
     }
     if (nSge > Qp->Rq.SgeMax) {
         return STATUS_DATA_OVERRUN;
     }
     if (!RqHasRoom(Qp)) {
         return STATUS_NO_MORE_ENTRIES;
+    }
+    if (AnswerFault(&Qp->Object.Ndk.Header, "provider.receive.insufficient_resources")) {
+        return STATUS_INSUFFICIENT_RESOURCES;
     }
     return SglLength(Qp->Object.Owner, pSgl, nSge, &Length);
 }

@@ -26,4 +26,9 @@ NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, ULONG Allowed, UCHAR
 NTSTATUS SqEnd(PRNIC_POST Post, PVOID Context);
 NTSTATUS SqFail(PRNIC_POST Post, NTSTATUS Status);
 
+/* STATUS_BUFFER_OVERFLOW when it is more than one request may move. */
+NTSTATUS SglLength(PRNIC_ADAPTER Adapter, CONST NDK_SGE *pSgl, ULONG nSge, PULONG Length);
+/* The array is the consumer's again once the post returns (B-11). */
+VOID SglCopy(PRNIC_ADAPTER Adapter, struct rnic_sge *To, CONST NDK_SGE *pSgl, ULONG nSge);
+
 #endif

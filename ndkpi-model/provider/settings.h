@@ -53,6 +53,10 @@ typedef struct _RNIC_SETTINGS {
     ULONG MaxPdCount;
     ULONG MaxQueueDepth;
     ULONG MaxCqDepth;
+    ULONG MaxSrqCount;
+    ULONG MaxSrqDepth; /* 0: no shared receive queues */
+    ULONG CqResize;    /* offered */
+    ULONG CqModeration;
     ULONG MaxSge;
     ULONG MaxInlineBytes;
     ULONG MaxReadLimit;

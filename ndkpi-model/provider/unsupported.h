@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots that exist and say so: shared receive queues, shared endpoints. */
+/* Slots that exist and say so: shared endpoints. */
 #ifndef PROVIDER_UNSUPPORTED_H
 #define PROVIDER_UNSUPPORTED_H
 
 #include "common.h"
 
-NTSTATUS NdkCreateSrq(NDK_PD *pNdkPd, ULONG SrqDepth, ULONG MaxReceiveRequestSge,
-                      ULONG NotifyThreshold, NDK_FN_SRQ_NOTIFICATION_CALLBACK SrqNotification,
-                      PVOID SrqNotificationContext, GROUP_AFFINITY *Affinity,
-                      NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                      NDK_SRQ **ppNdkSrq);
-NTSTATUS NdkCreateQpWithSrq(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, NDK_SRQ *pSrq,
-                            PVOID QPContext, ULONG InitiatorQueueDepth,
-                            ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
-                            NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                            NDK_QP **ppNdkQp);
 NTSTATUS NdkCreateSharedEndpoint(NDK_ADAPTER *pNdkAdapter, const struct sockaddr *pAddress,
                                  ULONG AddressLength, NDK_FN_CREATE_COMPLETION CreateCompletion,
                                  PVOID RequestContext, NDK_SHARED_ENDPOINT **ppNdkSharedEndpoint);
