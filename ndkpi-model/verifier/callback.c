@@ -235,6 +235,9 @@ void vrf_on_srq_event(PVOID context, NTSTATUS status) {
     if (!begin_event(verifier, &event, context, "SRQ notification")) {
         return;
     }
+    if (status != STATUS_SUCCESS) {
+        event.subscription->shadow->part.srq.has_failed = true;
+    }
     ((NDK_FN_SRQ_NOTIFICATION_CALLBACK)event.subscription->routine)(event.subscription->context,
                                                                     status);
     end_event(verifier, &event);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger's rules over work requests: one result each, in the right CQ, from live buffers. */
 #include <stdio.h>
+#include <string.h>
+
+#include <sim/fault.h>
 
 #include "find.h"
 #include "judge.h"
@@ -118,6 +121,34 @@ static struct vrf_work *first_signalled(const struct vrf_queue *queue) {
     return work;
 }
 
+/* Whether a device was made to fail on purpose: its driver need not have said so yet. */
+static bool has_planned_failure(struct sim_world *world) {
+    for (size_t i = 0; i < sim_fault_plan_count(world); i++) {
+        const struct sim_fault_plan *plan = sim_fault_plan_at(world, i);
+
+        if (plan->fired_count != 0 && strcmp(plan->point->layer, "device") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool cq_may_lose(const struct vrf_shadow *cq) {
+    return cq != NULL && (cq->part.cq.may_overrun || cq->part.cq.is_shared);
+}
+
+/* A CQ or an SRQ that fails takes the QPs with it, and these report nothing more in any CQ. */
+static bool qp_may_lose(const struct vrf_shadow *qp) {
+    for (size_t i = 0; i < VRF_RELIED_COUNT; i++) {
+        const struct vrf_shadow *on = qp->relied[i];
+
+        if (on != NULL && on->type == NdkObjectTypeSrq && on->part.srq.has_failed) {
+            return true;
+        }
+    }
+    return cq_may_lose(qp->part.qp.initiator.cq) || cq_may_lose(qp->part.qp.receive.cq);
+}
+
 void vrf_judge_drained(struct vrf_call *call) {
     const struct vrf_queue *queue = call->shadow->part.cq.queues;
     struct vrf_world *verifier = call->verifier;
@@ -125,11 +156,14 @@ void vrf_judge_drained(struct vrf_call *call) {
     char text[VRF_TEXT_BYTES];
     char name[SIM_NAME_BYTES];
 
+    if (has_planned_failure(verifier->world)) {
+        return;
+    }
     for (; queue != NULL; queue = queue->next_of_cq) {
         const struct vrf_work *work = first_signalled(queue);
 
         if (work == NULL || queue->owner->phase != VRF_CLOSED ||
-            queue->owner->closed_ns >= call->entered_ns ||
+            queue->owner->closed_ns >= call->entered_ns || qp_may_lose(queue->owner) ||
             !vrf_find_begin(verifier, &finding, VRF_RULE_OWN_16, queue->owner)) {
             continue;
         }

@@ -21,7 +21,18 @@ static void link_to_cq(struct vrf_queue *queue) {
     }
 }
 
+/* What a shared queue will bring into this CQ, beside the others, nobody can tell. */
+static void note_shared(struct vrf_shadow *qp) {
+    for (size_t i = 0; i < VRF_RELIED_COUNT; i++) {
+        if (qp->relied[i] != NULL && qp->relied[i]->type == NdkObjectTypeSrq &&
+            qp->part.qp.receive.cq != NULL) {
+            qp->part.qp.receive.cq->part.cq.is_shared = true;
+        }
+    }
+}
+
 void vrf_works_born(struct vrf_shadow *qp) {
+    note_shared(qp);
     link_to_cq(&qp->part.qp.initiator);
     link_to_cq(&qp->part.qp.receive);
 }
@@ -225,7 +236,7 @@ void vrf_results_drained(struct vrf_call *call) {
     if (SIM_LIKELY(cq->orphan_count == 0) || cq->polls_running != 0) {
         return;
     }
-    if (call->verifier->is_judging && !cq->may_overrun) {
+    if (call->verifier->is_judging) {
         vrf_judge_drained(call);
     }
     for (struct vrf_queue *queue = cq->queues; queue != NULL; queue = queue->next_of_cq) {

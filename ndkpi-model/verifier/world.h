@@ -97,6 +97,7 @@ struct vrf_cq_part {
     uint64_t notified_ns; /* 0: never */
     bool is_drained;      /* a poll since the last notification began found fewer than asked for */
     bool may_overrun;     /* more was outstanding than fits, or it reported a failure */
+    bool is_shared;       /* receives of an SRQ complete here */
 };
 
 struct vrf_connector_part {
@@ -115,6 +116,7 @@ struct vrf_listener_part {
 
 struct vrf_srq_part {
     struct vrf_subscription *event;
+    bool has_failed; /* it reported so */
     struct vrf_queue receive;
 };
 

@@ -2,7 +2,10 @@
 /* Work requests: contexts put in and taken out, one result each, from live buffers. */
 #include <ntddk.h>
 
+#include <sim/fault.h>
+
 #include "fixture.h"
+#include "shadow.h"
 #include "work.h"
 
 #define CONSUMER "consumer the program"
@@ -346,6 +349,71 @@ static void a_result_that_never_comes_is_r_own_16(void **state) {
     assert_non_null(strstr(sim_finding_at(fixture.world, 0)->sentence, "receive of"));
 }
 
+/* The consumer closed the QP and drained its CQ; the send's result never came. */
+static void lose_result(NDK_QP *qp) {
+    NDK_RESULT results[4];
+
+    send(qp, &token[0], 0);
+    close_object(qp);
+    CHECK(poll(results, 4) == 0);
+}
+
+/* One CQ of a QP has failed: the QP reports nothing more in the other one either (R-CQ-13). */
+static void keep_16_other_cq(void *argument) {
+    NDK_QP *qp = make_qp();
+    struct vrf_world *verifier = vrf_world_of(fixture.world);
+    struct vrf_shadow *other =
+        vrf_shadow_expect(verifier, vrf_shadow_find(verifier, &fake.adapter), NdkObjectTypeCq);
+
+    (void)argument;
+    other->part.cq.may_overrun = true;
+    vrf_shadow_find(verifier, qp)->part.qp.receive.cq = other;
+    lose_result(qp);
+}
+
+static void what_a_qp_with_a_failed_cq_owes_elsewhere_is_lost_by_right(void **state) {
+    (void)state;
+    run(keep_16_other_cq);
+    expect_no_finding();
+}
+
+static struct sim_fault_point device_point = {
+    .name = "test.cq_fail", .layer = "device", .about = "A CQ fails."};
+
+/* A failure that nobody armed for is not reported yet (C-03). */
+static void keep_16_planned(void *argument) {
+    (void)argument;
+    CHECK(sim_fault_hit(fixture.world, &device_point, NULL, NULL));
+    lose_result(make_qp());
+}
+
+static void what_a_device_lost_that_was_made_to_fail_is_lost_by_right(void **state) {
+    struct sim_fault_point *const points[] = {&device_point};
+    const struct sim_fault_plan plan = {.point = &device_point, .to_ns = SIM_TIME_NEVER};
+
+    (void)state;
+    sim_fault_register(fixture.world, points, 1);
+    sim_fault_plan_add(fixture.world, &plan);
+    run(keep_16_planned);
+    expect_no_finding();
+}
+
+static void break_16_not_fired(void *argument) {
+    (void)argument;
+    lose_result(make_qp());
+}
+
+static void a_plan_that_did_not_fire_excuses_nobody(void **state) {
+    struct sim_fault_point *const points[] = {&device_point};
+    const struct sim_fault_plan plan = {.point = &device_point, .to_ns = SIM_TIME_NEVER};
+
+    (void)state;
+    sim_fault_register(fixture.world, points, 1);
+    sim_fault_plan_add(fixture.world, &plan);
+    run(break_16_not_fired);
+    expect_finding("R-OWN-16", PROVIDER);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         VRF_TEST(results_carry_the_consumers_contexts),
@@ -362,6 +430,9 @@ int main(void) {
         VRF_TEST(a_result_of_nobody_is_r_own_15),
         VRF_TEST(a_result_with_another_qps_context_is_r_own_15),
         VRF_TEST(a_result_that_never_comes_is_r_own_16),
+        VRF_TEST(what_a_qp_with_a_failed_cq_owes_elsewhere_is_lost_by_right),
+        VRF_TEST(what_a_device_lost_that_was_made_to_fail_is_lost_by_right),
+        VRF_TEST(a_plan_that_did_not_fire_excuses_nobody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
