@@ -38,6 +38,16 @@ install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
 install(FILES "${PROJECT_SOURCE_DIR}/scenarios/schema.json" DESTINATION "${data_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_dir}"
   FILES_MATCHING PATTERN "*.json")
+# The cases of `ndksim conform`. The program looks for them at ../share/ndksim from its own place.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform" DESTINATION "share/ndksim"
+  FILES_MATCHING PATTERN "*.json")
+file(GLOB rule_cases CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/rules"
+  "${PROJECT_SOURCE_DIR}/tests/rules/R-*/kept*.json")
+foreach(rule_case IN LISTS rule_cases)
+  get_filename_component(rule "${rule_case}" DIRECTORY)
+  install(FILES "${PROJECT_SOURCE_DIR}/tests/rules/${rule_case}"
+    DESTINATION "share/ndksim/rules/${rule}")
+endforeach()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ndksimConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/ndksimConfig.cmake" INSTALL_DESTINATION "${package_dir}"

@@ -13,14 +13,16 @@ static const struct scn_option table[] = {
      "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
     {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING,
      "Severity of a verifier rule: error, warn or off. Repeatable."},
+    {"--rule", NULL, "ID", SCN_CONFORM, "Only this rule. Repeatable."},
     {"--driver", NULL, "NAME=MODULE", SCN_RUNNING,
      "Load another module for a driver (node.driver or driver). Repeatable."},
+    {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
     {"--log", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write the drivers' own output."},
     {"--trace", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write every trace record as a line."},
     {"--pcap", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write what crosses the wire as pcapng."},
     {"--ports", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write the ports' counters as JSON."},
-    {"--junit", NULL, "FILE", SCN_RUN, "Write results as JUnit XML."},
-    {"--json", NULL, NULL, SCN_RUN | SCN_REPLAY | SCN_LIST,
+    {"--junit", NULL, "FILE", SCN_RUN | SCN_CONFORM, "Write results as JUnit XML."},
+    {"--json", NULL, NULL, SCN_RUN | SCN_REPLAY | SCN_LIST | SCN_CONFORM,
      "Print the result as JSON (list: of rules)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--pool", NULL, "special", SCN_RUNNING,
@@ -30,11 +32,11 @@ static const struct scn_option table[] = {
     {"--record", NULL, "FILE", SCN_RUN, "Write the run as .ndkrun, whatever came of it."},
     {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
     {"--time", NULL, "TIME", SCN_FUZZ, "Stop after this much real time, as in 10min."},
-    {"--jobs", NULL, "N", SCN_FUZZ, "Worker processes; one per CPU when absent."},
+    {"--jobs", NULL, "N", SCN_FUZZ | SCN_CONFORM, "Worker processes; one per CPU when absent."},
     {"--coverage", NULL, "FILE", SCN_FUZZ, "Write what the runs have seen of closes as JSON."},
     {"--out", NULL, "DIR", SCN_FUZZ, "Where failing runs are kept; out when absent."},
     {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK, "Say more."},
-    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK, "Print results only."},
+    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM, "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };
 
@@ -46,6 +48,8 @@ static const struct scn_command commands[] = {
     {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
      "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
+    {"conform", SCN_CONFORM, "", 0, 0, "Try an NDK provider on every rule that binds providers.",
+     scn_command_conform},
     {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits [MODULE...]", 1,
      SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
@@ -151,6 +155,11 @@ static bool take_set(const char *name, const char *value, struct scn_options *op
     return true;
 }
 
+static bool take_module(const char *name, const char *value, struct scn_options *options) {
+    options->module = value;
+    return *value != '\0' || wrong(name, value, "a module is wanted");
+}
+
 static bool take_value(const char *name, const char *value, struct scn_options *options) {
     if (strcmp(name, "--seed") == 0) {
         options->has_seed = true;
@@ -160,6 +169,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_set(name, value, options);
     if (strcmp(name, "--rule") == 0)
         return append(name, value, options->rules, &options->rule_count);
+    if (strcmp(name, "--driver") == 0 && options->command == SCN_CONFORM)
+        return take_module(name, value, options);
     if (strcmp(name, "--driver") == 0)
         return strchr(value, '=') != NULL
                    ? append(name, value, options->drivers, &options->driver_count)
@@ -257,6 +268,7 @@ bool scn_options_parse(enum scn_command_bit command, int count, char **words,
     bool only_operands = false;
 
     memset(options, 0, sizeof(*options));
+    options->command = command;
     options->verbosity = 1;
     options->until_ns = SIM_TIME_NEVER;
     for (int i = 0; i < count; i++) {

@@ -16,12 +16,14 @@ enum scn_command_bit {
     SCN_FUZZ = 1u << 2,
     SCN_REPLAY = 1u << 3,
     SCN_LIST = 1u << 4,
+    SCN_CONFORM = 1u << 5,
 };
 #define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
 
 #define SCN_OPTION_LIST_MAX 64u
 
 struct scn_options {
+    enum scn_command_bit command;
     const char *operands[SCN_OPTION_LIST_MAX];
     uint32_t operand_count;
     struct scn_override sets[SCN_OPTION_LIST_MAX];
@@ -30,6 +32,7 @@ struct scn_options {
     uint32_t rule_count;
     const char *drivers[SCN_OPTION_LIST_MAX];
     uint32_t driver_count;
+    const char *module; /* conform: the provider under test */
     bool has_seed;
     uint64_t seed;
     const char *log_file;
@@ -86,5 +89,6 @@ int scn_command_check(const struct scn_options *options);
 int scn_command_fuzz(const struct scn_options *options);
 int scn_command_replay(const struct scn_options *options);
 int scn_command_list(const struct scn_options *options);
+int scn_command_conform(const struct scn_options *options);
 
 #endif

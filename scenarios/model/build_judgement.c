@@ -90,6 +90,7 @@ static void refuse_keys(struct scn_build *build, const struct scn_value *source,
         {"guilty", 1u << SCN_EXPECT_FINDING, "finding"},
         {"says", 1u << SCN_EXPECT_FINDING, "finding"},
         {"in", 1u << SCN_EXPECT_FINDING, "finding"},
+        {"needs", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
         {"before", 1u << SCN_EXPECT_EVENT | 1u << SCN_EXPECT_LOG, "event\" or \"log"},
         {"equals", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
         {"at_least", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
@@ -131,6 +132,7 @@ static void add_expect(struct scn_build *build, const struct scn_value *source) 
     expect->object = scn_build_text(source, "object");
     expect->guilty = scn_build_text(source, "guilty");
     expect->says = scn_build_text(source, "says");
+    expect->needs = scn_build_text(source, "needs");
     expect->in_every_run = in != NULL && strcmp(in, "every") == 0;
     expect->before_ns = scn_build_unit(source, "before", SCN_UNIT_MOMENT, SIM_TIME_NEVER);
     expect->place = scn_build_place(build, source);

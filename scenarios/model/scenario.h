@@ -203,6 +203,7 @@ struct scn_expect {
     const char *object;
     const char *guilty;
     const char *says;
+    const char *needs; /* what a provider lacks when this does not hold; NULL: it must hold */
     bool in_every_run;
     uint64_t at_least;
     uint64_t at_most;

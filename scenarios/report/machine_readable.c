@@ -140,6 +140,12 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
     for (size_t i = 0; i < count; i++) {
         fputs("  <testcase classname=\"ndksim\" name=\"", stream);
         xml_text(stream, cases[i].name);
+        if (cases[i].is_skipped) {
+            fputs("\">\n    <skipped message=\"", stream);
+            xml_text(stream, cases[i].text);
+            fputs("\"/>\n  </testcase>\n", stream);
+            continue;
+        }
         if (cases[i].verdict == SIM_VERDICT_HELD) {
             fputs("\"/>\n", stream);
             continue;

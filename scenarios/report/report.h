@@ -36,6 +36,7 @@ void scn_json_string(FILE *stream, const char *text);
 struct scn_junit_case {
     char name[192];
     enum sim_verdict verdict;
+    bool is_skipped; /* `text` says why */
     char text[1024];
 };
 /* Returns 0 or an errno. */

@@ -252,6 +252,20 @@ static bool expectation_holds(const struct scn_machine *machine, uint32_t index,
     return true;
 }
 
+const char *scn_judge_needs(const struct scn_machine *machine, char *text, size_t size) {
+    char seen[SCN_REASON_BYTES];
+
+    for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
+        const struct scn_expect *expect = &machine->scenario->expects[i];
+
+        if (expect->needs != NULL && !expectation_holds(machine, i, seen, sizeof(seen))) {
+            snprintf(text, size, "needs %s: %s", expect->needs, seen);
+            return expect->needs;
+        }
+    }
+    return NULL;
+}
+
 static bool finding_is(const struct sim_finding *finding, const struct scn_expect *expect) {
     if (strcmp(expect->name, finding->id) != 0 && strcmp(expect->name, finding->name) != 0)
         return false;

@@ -24,4 +24,10 @@ bool scn_counter_read(const struct scn_machine *machine, const char *pattern, ui
 /* The text sink of a run must pass lines through this for "log" expectations. */
 void scn_judge_text(struct scn_machine *machine, const char *text);
 
+/*
+ * The first expectation marked "needs" that does not hold: what it needs, and in `text` what was
+ * seen instead. NULL when all hold. After scn_run.
+ */
+const char *scn_judge_needs(const struct scn_machine *machine, char *text, size_t size);
+
 #endif

@@ -64,5 +64,7 @@ size_t scn_module_list(const char *folder, char **names, size_t count_max);
 void scn_module_free(char **names, size_t count);
 /* Folder of shipped modules: NDKSIM_DRIVER_DIR of the environment, else relative to the program. */
 const char *scn_module_dir(void);
+/* Folder of shipped data: NDKSIM_DATA_DIR of the environment, else relative to the program. */
+const char *scn_data_dir(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where driver modules are: shipped ones beside the program (build tree: drivers/, installed:
- * ../lib/ndksim/drivers), others by path relative to their scenario.
+ * Where driver modules and data are: shipped ones beside the program (build tree: drivers/ and
+ * data/, installed: ../lib/ndksim/drivers and ../share/ndksim), other modules by path relative to
+ * their scenario.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -17,26 +18,44 @@ static bool is_folder(const char *path) {
     return access(path, R_OK | X_OK) == 0;
 }
 
-const char *scn_module_dir(void) {
-    static char folder[4096];
-    static const char *const places[] = {"drivers", "../drivers", "../lib/ndksim/drivers"};
-    const char *given = getenv("NDKSIM_DRIVER_DIR");
+/* `places` are relative to the program's folder; the first one when none is there. */
+static const char *find_folder(const char *const *places, size_t count, char *folder, size_t size) {
     char program[2048], *slash;
 
-    if (given != NULL && *given != '\0')
-        return given;
-    if (folder[0] != '\0')
-        return folder;
     sim_host_program(program, sizeof(program));
     slash = strrchr(program, '/');
     if (slash != NULL)
         *slash = '\0';
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(places); i++) {
-        snprintf(folder, sizeof(folder), "%s/%s", program, places[i]);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(folder, size, "%s/%s", program, places[i]);
         if (is_folder(folder))
             return folder;
     }
-    snprintf(folder, sizeof(folder), "%s/drivers", program);
+    snprintf(folder, size, "%s/%s", program, places[0]);
+    return folder;
+}
+
+const char *scn_module_dir(void) {
+    static char folder[4096];
+    static const char *const places[] = {"drivers", "../drivers", "../lib/ndksim/drivers"};
+    const char *given = getenv("NDKSIM_DRIVER_DIR");
+
+    if (given != NULL && *given != '\0')
+        return given;
+    if (folder[0] == '\0')
+        find_folder(places, SIM_ARRAY_COUNT(places), folder, sizeof(folder));
+    return folder;
+}
+
+const char *scn_data_dir(void) {
+    static char folder[4096];
+    static const char *const places[] = {"data", "../data", "../share/ndksim"};
+    const char *given = getenv("NDKSIM_DATA_DIR");
+
+    if (given != NULL && *given != '\0')
+        return given;
+    if (folder[0] == '\0')
+        find_folder(places, SIM_ARRAY_COUNT(places), folder, sizeof(folder));
     return folder;
 }
 

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `ndksim conform`: every case of the provider rules against one provider. Cases run in worker
+ * processes, so that a provider's accident costs its own case only. A rule is broken when one of
+ * its cases fails, or when a finding of any case names it; kept when all of its cases that the
+ * provider's features let begin have held.
+ */
+#include <errno.h>
+#include <sim/host.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <vrf/verifier.h>
+
+#include "cli/conform.h"
+#include "cli/rules.h"
+#include "cli/session.h"
+#include "run/judge.h"
+
+#define SEED 1u
+#define RULE_COUNT_MAX 512u
+
+struct outcome_of_case {
+    enum scn_conform_state state;
+    enum sim_verdict verdict;
+    char finding[sizeof(((struct scn_conform_case *)0)->finding)];
+    char reason[sizeof(((struct scn_conform_case *)0)->reason)];
+};
+
+struct conformance {
+    const struct scn_options *options;
+    struct scn_conform_cases cases;
+    struct scn_options run_options; /* of one case; its driver overrides stand in `drivers` */
+    char drivers[SCN_OPTION_LIST_MAX][512];
+    bool is_selected[RULE_COUNT_MAX];
+    enum scn_conform_state states[RULE_COUNT_MAX];
+    const struct scn_conform_case *decided_by[RULE_COUNT_MAX];
+    bool has_bad_input;
+};
+
+/* Adapters that name no driver of their own get the provider under test. */
+static void put_provider(struct conformance *conformance, const struct scn_scenario *scenario) {
+    struct scn_options *options = &conformance->run_options;
+
+    options->driver_count = 0;
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct scn_driver *driver = &scenario->drivers[i];
+
+        if (!driver->is_miniport || scn_member(driver->source, "driver") != NULL ||
+            options->driver_count == SCN_OPTION_LIST_MAX)
+            continue;
+        snprintf(conformance->drivers[options->driver_count],
+                 sizeof(conformance->drivers[options->driver_count]), "%s.%s=%s",
+                 scenario->nodes[driver->node].name, driver->as, conformance->options->module);
+        options->drivers[options->driver_count] = conformance->drivers[options->driver_count];
+        options->driver_count++;
+    }
+}
+
+static void judge(const struct scn_session *session, const struct scn_outcome *outcome,
+                  struct outcome_of_case *result) {
+    char text[sizeof(result->reason)];
+
+    result->verdict = outcome->verdict;
+    if (scn_judge_needs(session->machine, text, sizeof(text)) != NULL) {
+        result->state = SCN_CONFORM_NOT_REACHED;
+        snprintf(result->reason, sizeof(result->reason), "%s", text);
+        return;
+    }
+    result->state = outcome->verdict == SIM_VERDICT_HELD ? SCN_CONFORM_KEPT : SCN_CONFORM_BROKEN;
+    snprintf(result->reason, sizeof(result->reason), "%s", outcome->reason);
+    if (outcome->first_finding != SIZE_MAX) {
+        const struct sim_finding *finding =
+            sim_finding_at(session->machine->world, outcome->first_finding);
+
+        snprintf(result->finding, sizeof(result->finding), "%s", finding->id);
+        snprintf(result->reason, sizeof(result->reason), "%s%s%s: %s", finding->id,
+                 finding->guilty[0] != '\0' ? ", " : "", finding->guilty, finding->sentence);
+    }
+}
+
+static size_t run_case(void *context, uint64_t index, void *bytes) {
+    static struct scn_diagnostics diagnostics;
+    const struct scn_run_options run_options = {.seed = SEED, .until_ns = SIM_TIME_NEVER};
+    struct conformance *conformance = context;
+    struct outcome_of_case *result = bytes;
+    struct scn_outcome outcome;
+    struct scn_session session;
+    struct scn_scenario *scenario;
+
+    memset(result, 0, sizeof(*result));
+    result->verdict = SIM_VERDICT_USAGE;
+    result->state = SCN_CONFORM_BROKEN;
+    snprintf(result->reason, sizeof(result->reason), "the case could not be run");
+    scn_diagnostics_init(&diagnostics);
+    scenario =
+        scn_scenario_load(conformance->cases.entries[index].path, NULL, 0, 0, NULL, &diagnostics);
+    if (scenario == NULL) {
+        scn_print_diagnostics(&diagnostics);
+        return sizeof(*result);
+    }
+    put_provider(conformance, scenario);
+    if (!scn_session_open(&session, &conformance->run_options, scenario))
+        return sizeof(*result);
+    if (!scn_session_watch(&session, SEED, ""))
+        return sizeof(*result);
+    scn_session_run(&session, &run_options, &outcome);
+    scn_session_unwatch(&session);
+    judge(&session, &outcome, result);
+    if (!sim_host_is_spent())
+        scn_session_close(&session);
+    return sizeof(*result);
+}
+
+static void prepare(void *context, uint32_t worker) {
+    (void)context;
+    (void)worker;
+    scn_session_host();
+}
+
+static size_t rule_of_finding(const char *id) {
+    const struct vrf_rule *rule;
+    size_t index = 0;
+
+    while ((rule = vrf_rule_at(index)) != NULL && strcmp(rule->id, id) != 0)
+        index++;
+    return rule != NULL && rule->bound != VRF_CONSUMER ? index : SIZE_MAX;
+}
+
+static void settle(struct conformance *conformance, size_t rule, const struct scn_conform_case *one,
+                   enum scn_conform_state state) {
+    if (state > conformance->states[rule]) {
+        conformance->states[rule] = state;
+        conformance->decided_by[rule] = one;
+    }
+}
+
+static bool on_result(void *context, uint64_t index, const void *bytes, size_t count,
+                      const char *death) {
+    struct conformance *conformance = context;
+    struct scn_conform_case *one = &conformance->cases.entries[index];
+    struct outcome_of_case result;
+    size_t found;
+
+    if (count == sizeof(result))
+        memcpy(&result, bytes, sizeof(result));
+    if (count == sizeof(result) && result.verdict == SIM_VERDICT_INTERRUPTED)
+        return false;
+    if (count != sizeof(result)) {
+        one->state = SCN_CONFORM_BROKEN;
+        one->verdict = SIM_VERDICT_BUGCHECK;
+        snprintf(one->reason, sizeof(one->reason), "the process died: %s",
+                 death != NULL ? death : "no result");
+    } else {
+        one->state = result.state;
+        one->verdict = result.verdict;
+        snprintf(one->finding, sizeof(one->finding), "%s", result.finding);
+        snprintf(one->reason, sizeof(one->reason), "%s", result.reason);
+    }
+    conformance->has_bad_input = conformance->has_bad_input || one->verdict == SIM_VERDICT_USAGE;
+    settle(conformance, one->rule, one, one->state);
+    found = one->state == SCN_CONFORM_BROKEN ? rule_of_finding(one->finding) : SIZE_MAX;
+    if (found != SIZE_MAX)
+        settle(conformance, found, one, SCN_CONFORM_BROKEN);
+    return !sim_host_interrupted();
+}
+
+/* ---- What is asked for ---- */
+
+/* Rules of our own are seen through the numbered ones. */
+static bool is_of_providers(const struct vrf_rule *rule) {
+    return rule->bound != VRF_CONSUMER && strncmp(rule->id, "R-OWN-", 6) != 0;
+}
+
+static bool select_rule(struct conformance *conformance, const char *id) {
+    const char *names[RULE_COUNT_MAX], *nearest;
+    const struct vrf_rule *rule;
+    size_t count = 0;
+
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        if (!is_of_providers(rule))
+            continue;
+        if (strcmp(rule->id, id) == 0) {
+            conformance->is_selected[i] = true;
+            return true;
+        }
+        names[count++] = rule->id;
+    }
+    nearest = scn_nearest(id, names, count);
+    fprintf(stderr, "ndksim: --rule %s: no rule of providers%s%s%s\n", id,
+            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "");
+    return false;
+}
+
+/* Only the cases of the selected rules stay. */
+static bool select_all(struct conformance *conformance) {
+    const struct scn_options *options = conformance->options;
+    const struct vrf_rule *rule;
+    size_t kept = 0;
+
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        SIM_ASSERT(i < RULE_COUNT_MAX);
+        conformance->is_selected[i] = options->rule_count == 0 && is_of_providers(rule);
+    }
+    for (uint32_t i = 0; i < options->rule_count; i++)
+        if (!select_rule(conformance, options->rules[i]))
+            return false;
+    for (size_t i = 0; i < conformance->cases.count; i++)
+        if (conformance->is_selected[conformance->cases.entries[i].rule])
+            conformance->cases.entries[kept++] = conformance->cases.entries[i];
+    conformance->cases.count = kept;
+    return true;
+}
+
+/* ---- Telling ---- */
+
+static const char *state_text(const struct conformance *conformance, size_t index) {
+    const struct vrf_rule *rule = vrf_rule_at(index);
+
+    if (conformance->states[index] == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
+        return "by construction";
+    return scn_conform_state_name(conformance->states[index], conformance->options->json);
+}
+
+static void print_replay(const struct conformance *conformance,
+                         const struct scn_conform_case *one) {
+    static struct scn_diagnostics diagnostics;
+    struct scn_scenario *scenario;
+
+    printf("  replay   ndksim run %s", one->path);
+    scn_diagnostics_init(&diagnostics);
+    scenario = scn_scenario_load(one->path, NULL, 0, 0, NULL, &diagnostics);
+    for (uint32_t i = 0; scenario != NULL && i < scenario->driver_count; i++)
+        if (scenario->drivers[i].is_miniport &&
+            scn_member(scenario->drivers[i].source, "driver") == NULL)
+            printf(" --driver %s=%s", scenario->drivers[i].as, conformance->options->module);
+    putchar('\n');
+    if (scenario != NULL)
+        scn_scenario_free(scenario);
+}
+
+static void print_rule(const struct conformance *conformance, size_t index) {
+    const struct vrf_rule *rule = vrf_rule_at(index);
+    const struct scn_conform_case *one = conformance->decided_by[index];
+
+    printf("%-15s %-10s %s\n", state_text(conformance, index), rule->id, rule->sentence);
+    if (one == NULL || conformance->states[index] == SCN_CONFORM_KEPT)
+        return;
+    printf("  %s\n", one->reason);
+    if (conformance->states[index] == SCN_CONFORM_BROKEN) {
+        printf("  correct  %s\n", rule->remedy);
+        print_replay(conformance, one);
+    }
+}
+
+static void print_all(const struct conformance *conformance) {
+    uint32_t counts[SCN_CONFORM_BROKEN + 1] = {0}, construction = 0, total = 0;
+    const struct vrf_rule *rule;
+
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        enum scn_conform_state state = conformance->states[i];
+
+        if (!conformance->is_selected[i])
+            continue;
+        total++;
+        if (state == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
+            construction++;
+        else
+            counts[state]++;
+        if (conformance->options->verbosity > 0 || state == SCN_CONFORM_BROKEN)
+            print_rule(conformance, i);
+    }
+    printf("%s: %u rules, %zu cases: %u kept, %u broken, %u not reached, %u without a case, %u by "
+           "construction\n",
+           conformance->options->module, total, conformance->cases.count, counts[SCN_CONFORM_KEPT],
+           counts[SCN_CONFORM_BROKEN], counts[SCN_CONFORM_NOT_REACHED], counts[SCN_CONFORM_NO_CASE],
+           construction);
+}
+
+static void print_case_json(const struct scn_conform_case *one, bool is_first) {
+    printf("%s\n      {\"file\": ", is_first ? "" : ",");
+    scn_json_string(stdout, one->path);
+    printf(", \"state\": \"%s\", \"finding\": ", scn_conform_state_name(one->state, true));
+    scn_json_string(stdout, one->finding);
+    fputs(", \"reason\": ", stdout);
+    scn_json_string(stdout, one->reason);
+    putchar('}');
+}
+
+static void print_json(const struct conformance *conformance) {
+    const struct vrf_rule *rule;
+    bool is_first = true;
+
+    fputs("{\n  \"driver\": ", stdout);
+    scn_json_string(stdout, conformance->options->module);
+    fputs(",\n  \"rules\": [", stdout);
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        bool is_first_case = true;
+
+        if (!conformance->is_selected[i])
+            continue;
+        printf("%s\n    {\"id\": \"%s\", \"held\": \"%s\", \"state\": \"%s\", \"cases\": [",
+               is_first ? "" : ",", rule->id, scn_rule_held(rule),
+               scn_conform_state_name(conformance->states[i], true));
+        is_first = false;
+        for (size_t k = 0; k < conformance->cases.count; k++) {
+            if (conformance->cases.entries[k].rule != i)
+                continue;
+            print_case_json(&conformance->cases.entries[k], is_first_case);
+            is_first_case = false;
+        }
+        fputs("]}", stdout);
+    }
+    puts("\n  ]\n}");
+}
+
+static bool write_junit(const struct conformance *conformance) {
+    const char *file = conformance->options->junit_file;
+    struct scn_junit_case *cases;
+    const struct vrf_rule *rule;
+    size_t count = 0;
+    int error;
+
+    if (file == NULL)
+        return true;
+    cases = calloc(RULE_COUNT_MAX, sizeof(*cases));
+    SIM_ASSERT(cases != NULL);
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        const struct scn_conform_case *one = conformance->decided_by[i];
+        struct scn_junit_case *junit = &cases[count];
+
+        if (!conformance->is_selected[i])
+            continue;
+        count++;
+        snprintf(junit->name, sizeof(junit->name), "%s", rule->id);
+        junit->is_skipped = conformance->states[i] < SCN_CONFORM_KEPT;
+        junit->verdict =
+            conformance->states[i] == SCN_CONFORM_BROKEN ? SIM_VERDICT_RULE : SIM_VERDICT_HELD;
+        snprintf(junit->text, sizeof(junit->text), "%s",
+                 one != NULL ? one->reason : state_text(conformance, i));
+    }
+    error = scn_junit_write(file, cases, count);
+    free(cases);
+    if (error != 0)
+        fprintf(stderr, "ndksim: --junit %s: %s\n", file, strerror(error));
+    return error == 0;
+}
+
+static int conclude(const struct conformance *conformance) {
+    bool is_good = write_junit(conformance) && !conformance->has_bad_input;
+
+    if (conformance->options->json)
+        print_json(conformance);
+    else
+        print_all(conformance);
+    if (sim_host_interrupted())
+        return SIM_VERDICT_INTERRUPTED;
+    if (!is_good)
+        return SIM_VERDICT_USAGE;
+    for (size_t i = 0; i < RULE_COUNT_MAX; i++)
+        if (conformance->is_selected[i] && conformance->states[i] == SCN_CONFORM_BROKEN)
+            return SIM_VERDICT_RULE;
+    return SIM_VERDICT_HELD;
+}
+
+static bool is_module_there(const char *module) {
+    char path[4096];
+
+    scn_module_path(NULL, scn_module_dir(), module, path, sizeof(path));
+    if (access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr, "ndksim: --driver %s: %s: %s\n", module, path, strerror(errno));
+    return false;
+}
+
+int scn_command_conform(const struct scn_options *options) {
+    struct conformance *conformance = calloc(1, sizeof(*conformance));
+    int exit_code = SIM_VERDICT_USAGE;
+
+    SIM_ASSERT(conformance != NULL);
+    conformance->options = options;
+    conformance->run_options = (struct scn_options){.until_ns = SIM_TIME_NEVER};
+    if (options->module == NULL)
+        fputs("ndksim: conform: --driver MODULE is wanted\n", stderr);
+    else if (is_module_there(options->module) && scn_conform_find(&conformance->cases) &&
+             select_all(conformance)) {
+        struct sim_workers workers = {
+            .jobs = options->jobs > 0 ? options->jobs : sim_host_cpu_count(),
+            .count = conformance->cases.count,
+            .result_bytes = sizeof(struct outcome_of_case),
+            .context = conformance,
+            .prepare = prepare,
+            .run = run_case,
+            .result = on_result,
+        };
+
+        sim_host_catch_interrupts();
+        sim_host_workers_run(&workers);
+        exit_code = conclude(conformance);
+    }
+    scn_conform_free(&conformance->cases);
+    free(conformance);
+    return exit_code;
+}

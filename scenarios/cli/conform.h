@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `ndksim conform` runs: the cases of provider rules. A case is a scenario file named after
+ * its rule, in one of two folders of the shipped data:
+ *
+ *   conform/R-CQ-07.json, conform/R-CQ-07-<what>.json     cases of their own
+ *   rules/R-CQ-07/kept.json, rules/R-CQ-07/kept-<what>.json    what keeps a watched rule
+ *
+ * Adapters of a case that name no driver have the provider under test.
+ */
+#ifndef SCN_CLI_CONFORM_H
+#define SCN_CLI_CONFORM_H
+
+#include <sim/finding.h>
+
+#include "cli/options.h"
+
+struct vrf_rule;
+
+enum scn_conform_state {
+    SCN_CONFORM_NO_CASE,
+    SCN_CONFORM_NOT_REACHED, /* the provider does not have what the case needs */
+    SCN_CONFORM_KEPT,
+    SCN_CONFORM_BROKEN,
+};
+
+struct scn_conform_case {
+    size_t rule; /* index of vrf_rule_at */
+    char path[4096];
+    enum scn_conform_state state;
+    enum sim_verdict verdict;
+    char finding[32]; /* the id that decided, "" for none */
+    char reason[512];
+};
+
+struct scn_conform_cases {
+    struct scn_conform_case *entries; /* in the order of the rules, then by name */
+    size_t count;
+};
+
+/* All cases of a rule that binds providers. Ends the program when there is no folder of them. */
+bool scn_conform_find(struct scn_conform_cases *cases);
+void scn_conform_free(struct scn_conform_cases *cases);
+
+/* "kept", "not reached"; for JSON with an underscore. */
+const char *scn_conform_state_name(enum scn_conform_state state, bool is_json);
+
+int scn_command_conform(const struct scn_options *options);
+
+#endif
