@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Closes what is open, in an order that is legal whatever is open: nothing is closed before what
+ * relies on it, and memory goes last. PASSIVE_LEVEL, nobody else uses the objects any more.
+ */
+#include "script.h"
+
+#define LOOK_NS 10000u
+
+/* Completions owe their callbacks to us; each step of the order waits for all of them. */
+static VOID PendingWait(VOID) {
+    while (Script.Pending != 0 || Script.Working != 0) {
+        SleepNs(LOOK_NS);
+    }
+}
+
+static VOID CloseAll(ULONG Kind) {
+    ULONG Index;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        PSLOT Slot = &Script.Slots[Index];
+
+        if (Slot->Kind == Kind && Slot->State == SlotOpen) {
+            SlotClose(Slot);
+        }
+    }
+}
+
+static VOID Deregistered(PVOID Context, NTSTATUS Status) {
+    UNREFERENCED_PARAMETER(Context);
+    UNREFERENCED_PARAMETER(Status);
+    InterlockedDecrement(&Script.Pending);
+}
+
+static VOID DeregisterAll(VOID) {
+    ULONG Index;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        PSLOT Slot = &Script.Slots[Index];
+        NDK_MR *Mr = (NDK_MR *)(PVOID)Slot->Object;
+
+        if (Slot->Kind != SCRIPT_MR || Slot->State != SlotOpen || !Slot->IsRegistered) {
+            continue;
+        }
+        InterlockedIncrement(&Script.Pending);
+        if (((CONST NDK_MR_DISPATCH *)SlotTable(Slot))->NdkDeregisterMr(Mr, Deregistered, Slot) !=
+            STATUS_PENDING) {
+            InterlockedDecrement(&Script.Pending);
+        }
+    }
+    PendingWait();
+}
+
+static VOID StashFree(PSLOT Slot) {
+    while (Slot->StashFirst != NULL) {
+        PSTASH Next = Slot->StashFirst->Next;
+
+        ExFreePoolWithTag(Slot->StashFirst, SCRIPT_POOL_TAG);
+        Slot->StashFirst = Next;
+    }
+    Slot->StashLast = NULL;
+}
+
+static VOID SlotFree(PSLOT Slot) {
+    StashFree(Slot);
+    if (Slot->Kind == SCRIPT_MEMORY && Slot->State == SlotOpen) {
+        MemoryFree(Slot);
+    }
+    if (Slot->Trap != NULL) {
+        ExFreePoolWithTag((PVOID)(ULONG_PTR)Slot->Trap, SCRIPT_DATA_TAG);
+        Slot->Trap = NULL;
+    }
+}
+
+static VOID AdaptersClose(VOID) {
+    ULONG Index;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        PSLOT Slot = &Script.Slots[Index];
+
+        if (Slot->Kind == SCRIPT_LAM && Slot->Lam != NULL) {
+            LamRelease(Slot);
+        }
+    }
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        PSLOT Slot = &Script.Slots[Index];
+
+        if (Slot->Kind == SCRIPT_ADAPTER && Slot->State == SlotOpen) {
+            AdapterSlotClose(Slot);
+        }
+    }
+}
+
+VOID Cleanup(VOID) {
+    static CONST ULONG Order[] = {SCRIPT_QP, SCRIPT_MW, SCRIPT_SRQ, SCRIPT_SHARED_ENDPOINT,
+                                  SCRIPT_MR, SCRIPT_CQ, SCRIPT_PD};
+    ULONG Index;
+
+    PAGED_CODE();
+    /* A listener's close waits for its connectors': they go together. */
+    CloseAll(SCRIPT_LISTENER);
+    CloseAll(SCRIPT_CONNECTOR);
+    PendingWait();
+    /* Created or handed over meanwhile. */
+    CloseAll(SCRIPT_CONNECTOR);
+    PendingWait();
+    for (Index = 0; Index < RTL_NUMBER_OF(Order); Index++) {
+        if (Order[Index] == SCRIPT_MR) {
+            DeregisterAll();
+        }
+        CloseAll(Order[Index]);
+        PendingWait();
+    }
+    AdaptersClose();
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        SlotFree(&Script.Slots[Index]);
+    }
+}
