@@ -3,7 +3,7 @@
  */
 #include "script.h"
 
-BOOLEAN Fail(CONST STEP *Step, PCSTR Format, ...) {
+VOID Failed(CONST STEP *Step, PCSTR Format, ...) {
     CHAR What[256];
     CHAR Text[480];
     va_list Arguments;
@@ -15,7 +15,6 @@ BOOLEAN Fail(CONST STEP *Step, PCSTR Format, ...) {
                               ScriptText(Script.Program->node), ScriptText(Step->path),
                               ScriptText(Step->place), What);
     NdksimRequire(FALSE, Text);
-    return FALSE;
 }
 
 BOOLEAN StatusFits(CONST STEP *Step, NTSTATUS Status) {

@@ -133,7 +133,7 @@ BOOLEAN StepCompare(PRUN Run, CONST STEP *Step) {
     return Holds;
 }
 
-BOOLEAN StepTake(PRUN Run, CONST STEP *Step) {
+BOOLEAN StepReadOffer(PRUN Run, CONST STEP *Step) {
     PSLOT Remote = StepSlot(Run, Step, SCRIPT_MEMBER_OBJECT);
     SIZE_T Bytes;
     PUCHAR Range = OwnRange(Run, Step, &Bytes);

@@ -175,7 +175,7 @@ static VOID Trapped(VOID) {
 /* The object's Dispatch becomes a table of the driver's own: a copy, or traps. */
 BOOLEAN StepSwapDispatch(PRUN Run, CONST STEP *Step) {
     PSLOT Slot = StepObject(Run, Step, SCRIPT_MEMBER_OBJECT);
-    BOOLEAN IsTrap = StepNumber(Step, SCRIPT_MEMBER_WITH, SCRIPT_SWAP_COPY) == SCRIPT_SWAP_TRAP;
+    BOOLEAN IsTrap = StepNumber(Step, SCRIPT_MEMBER_TABLE, SCRIPT_SWAP_COPY) == SCRIPT_SWAP_TRAP;
     VOID (**Table)(VOID);
     ULONG Index;
 

@@ -163,8 +163,8 @@ static BOOLEAN RemotePlace(PRUN Run, CONST STEP *Step, UINT64 *Address, UINT32 *
 }
 
 BOOLEAN StepSendAndInvalidate(PRUN Run, CONST STEP *Step) {
-    UINT64 Address;
-    UINT32 Token;
+    UINT64 Address = 0;
+    UINT32 Token = 0;
     POST Post;
 
     return RemotePlace(Run, Step, &Address, &Token) && SglBuild(Run, Step, &Post) &&
@@ -196,8 +196,8 @@ BOOLEAN StepSrqReceive(PRUN Run, CONST STEP *Step) {
 }
 
 BOOLEAN StepRead(PRUN Run, CONST STEP *Step) {
-    UINT64 Address;
-    UINT32 Token;
+    UINT64 Address = 0;
+    UINT32 Token = 0;
     POST Post;
 
     return RemotePlace(Run, Step, &Address, &Token) && SglBuild(Run, Step, &Post) &&
@@ -208,8 +208,8 @@ BOOLEAN StepRead(PRUN Run, CONST STEP *Step) {
 }
 
 BOOLEAN StepWrite(PRUN Run, CONST STEP *Step) {
-    UINT64 Address;
-    UINT32 Token;
+    UINT64 Address = 0;
+    UINT32 Token = 0;
     POST Post;
 
     return RemotePlace(Run, Step, &Address, &Token) && SglBuild(Run, Step, &Post) &&

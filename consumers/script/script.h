@@ -155,7 +155,8 @@ PCSTR ComparisonWord(ULONG Comparison);
 BOOLEAN ConditionHolds(CONST ARG *Condition);
 
 /* fail.c: ends the run as a failed expectation of this step; answers FALSE. */
-BOOLEAN Fail(CONST STEP *Step, PCSTR Format, ...);
+VOID Failed(CONST STEP *Step, PCSTR Format, ...);
+#define Fail(...) (Failed(__VA_ARGS__), FALSE)
 /* Whether `Status` is among those that the step names; STATUS_SUCCESS when it names none. */
 BOOLEAN StatusFits(CONST STEP *Step, NTSTATUS Status);
 BOOLEAN StatusCheck(CONST STEP *Step, PCSTR What, NTSTATUS Status);
@@ -249,9 +250,9 @@ VOID OutputAdd(POUTPUTS Outputs, ULONG Name, ULONG64 Value);
 BOOLEAN OutputsUse(CONST STEP *Step, CONST OUTPUTS *Outputs);
 
 /* memory.c */
-STEP_ROUTINE StepAllocate, StepFill, StepCompare, StepTake, StepFree, StepBuildLam, StepReleaseLam,
-    StepRegisterMr, StepDeregisterMr, StepInitializeFastRegisterMr, StepGetLocalToken,
-    StepGetRemoteToken, StepGetPrivilegedToken;
+STEP_ROUTINE StepAllocate, StepFill, StepCompare, StepReadOffer, StepFree, StepBuildLam,
+    StepReleaseLam, StepRegisterMr, StepDeregisterMr, StepInitializeFastRegisterMr,
+    StepGetLocalToken, StepGetRemoteToken, StepGetPrivilegedToken;
 VOID MemoryFree(PSLOT Slot);
 VOID LamRelease(PSLOT Slot);
 /* Bytes of a pattern, data or offer, repeated over `Bytes`. */

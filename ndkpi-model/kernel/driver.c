@@ -75,6 +75,12 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     driver_object_init(driver);
     krn_gate_init(node, &driver->work_idle, &driver->object, "idle");
     krn_registry_service(node, driver->name, config->values, config->value_count);
+    for (size_t i = 0; i < config->binary_count; i++) {
+        const struct krn_binary *value = &config->binaries[i];
+
+        krn_registry_set(node, krn_registry_parameters(node, driver->name), value->name,
+                         REG_BINARY, value->data, value->bytes);
+    }
     sim_world_hook_add(world, &hook);
     return driver;
 }

@@ -40,6 +40,7 @@ void scn_build_check_name(struct scn_build *build, const struct scn_value *value
                           const char *name);
 
 void scn_build_machines(struct scn_build *build);  /* nodes, adapters, drivers */
+void scn_build_programs(struct scn_build *build);  /* scripts of drivers */
 void scn_build_fabric(struct scn_build *build);    /* switches, links */
 void scn_build_script(struct scn_build *build);    /* steps */
 void scn_build_judgement(struct scn_build *build); /* faults, expectations, rules, explore, end */

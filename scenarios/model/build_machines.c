@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/address.h"
+#include "model/program.h"
 
 #define DEFAULT_MINIPORT "ndksim-rnic"
 
@@ -55,7 +56,11 @@ static void add_driver(struct scn_build *build, const char *as, const char *load
     driver->node = node;
     driver->is_miniport = is_miniport;
     driver->registry = scn_build_settings(build, registry);
+    driver->script = !is_miniport ? scn_member(source->parent, "script") : NULL;
     driver->source = source;
+    if (driver->script == NULL && strcmp(load, "script") == 0)
+        scn_diagnose_value(build->diagnostics, source->parent, false,
+                           "\"script\" is missing: what the driver is to do");
     scenario->driver_count++;
 }
 
@@ -190,6 +195,12 @@ void scn_build_machines(struct scn_build *build) {
     }
     for (uint32_t i = 0; i < scenario->adapter_count && build->diagnostics->count == 0; i++)
         check_addresses(build, i);
+}
+
+void scn_build_programs(struct scn_build *build) {
+    for (uint32_t i = 0; i < build->scenario->driver_count; i++)
+        if (build->scenario->drivers[i].script != NULL)
+            scn_build_program(build, &build->scenario->drivers[i]);
 }
 
 const char *const *scn_build_driver_names(struct scn_build *build) {

@@ -61,6 +61,9 @@ struct scn_driver {
     bool has_load_step;
     bool has_unload_step;
     struct scn_settings registry;
+    const struct scn_value *script; /* NULL: none */
+    const void *program;            /* the script compiled; see program.h */
+    uint32_t program_bytes;
     const struct scn_value *source;
 };
 
@@ -282,5 +285,9 @@ bool scn_merge_overrides(struct scn_document *document, const struct scn_overrid
 
 /* NTSTATUS by name ("STATUS_SUCCESS") or number ("0xC0000120"); false when neither. */
 bool scn_status_parse(const char *text, int32_t *status);
+/* Says that a string is no status, with the nearest one. */
+void scn_diagnose_status(struct scn_diagnostics *diagnostics, const struct scn_value *value);
+/* The statuses that have names here, in order; NULL behind the last. */
+const char *scn_status_name(size_t index, uint32_t *value);
 
 #endif

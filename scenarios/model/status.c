@@ -84,3 +84,26 @@ bool scn_status_parse(const char *text, int32_t *status) {
     *status = (int32_t)(uint32_t)number;
     return true;
 }
+
+void scn_diagnose_status(struct scn_diagnostics *diagnostics, const struct scn_value *value) {
+    const char *words[SIM_ARRAY_COUNT(statuses)], *nearest;
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(statuses); i++)
+        words[i] = statuses[i].name;
+    nearest = scn_nearest(value->string, words, SIM_ARRAY_COUNT(statuses));
+    if (nearest != NULL)
+        scn_diagnose_value(diagnostics, value, false, "\"%s\" is no status; did you mean \"%s\"?",
+                           value->string, nearest);
+    else
+        scn_diagnose_value(diagnostics, value, false,
+                           "\"%s\" is no status; expected a name such as \"STATUS_SUCCESS\", a "
+                           "number such as \"0xC0000120\", or \"any\"",
+                           value->string);
+}
+
+const char *scn_status_name(size_t index, uint32_t *value) {
+    if (index >= SIM_ARRAY_COUNT(statuses))
+        return NULL;
+    *value = statuses[index].value;
+    return statuses[index].name;
+}

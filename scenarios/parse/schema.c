@@ -19,7 +19,7 @@ struct check {
     struct scn_diagnostics *diagnostics;
 };
 
-#define NAME_COUNT_MAX 128u
+#define NAME_COUNT_MAX 256u
 
 const struct scn_document *scn_schema(void) {
     static const struct scn_document *schema;

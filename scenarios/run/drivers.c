@@ -112,6 +112,7 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
     struct krn_keyword *values = calloc(driver->registry.count + 1, sizeof(*values));
     char path[4096], error[512] = "";
     struct krn_driver_config config = {.name = driver->as, .module = path, .values = values};
+    const struct krn_binary program = {"Script", driver->program, driver->program_bytes};
 
     SIM_ASSERT(values != NULL);
     /* A path of the command line is relative to where the command runs. */
@@ -122,6 +123,10 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
         values[i] = (struct krn_keyword){driver->registry.entries[i].name,
                                          driver->registry.entries[i].text};
     config.value_count = driver->registry.count;
+    if (driver->program != NULL) {
+        config.binaries = &program;
+        config.binary_count = 1;
+    }
     if (strchr(load, '/') == NULL && access(path, F_OK) != 0)
         no_module(driver, load, options->module_dir, diagnostics);
     else

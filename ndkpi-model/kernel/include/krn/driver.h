@@ -25,11 +25,20 @@ enum krn_driver_state {
     KRN_DRIVER_FAILED,
 };
 
+/* A registry value of bytes (REG_BINARY). */
+struct krn_binary {
+    const char *name;
+    const void *data;
+    uint32_t bytes;
+};
+
 struct krn_driver_config {
     const char *name;                 /* the `as` name: root of all birth names of what it makes */
     const char *module;               /* path of the module's file */
     const struct krn_keyword *values; /* registry values below its Parameters key */
     size_t value_count;
+    const struct krn_binary *binaries; /* more of them */
+    size_t binary_count;
 };
 
 /*

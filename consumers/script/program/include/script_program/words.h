@@ -83,7 +83,7 @@
     X(ALLOCATE, "allocate")                                                                        \
     X(FILL, "fill")                                                                                \
     X(COMPARE, "compare")                                                                          \
-    X(TAKE, "take")                                                                                \
+    X(READ_OFFER, "read_offer")                                                                    \
     X(FREE, "free")                                                                                \
     /* flow */                                                                                     \
     X(SLEEP, "sleep")                                                                              \
@@ -205,7 +205,8 @@
     X(ARM, "arm")                                                                                  \
     X(NEXT, "next")                                                                                \
     X(EXTENDED, "extended")                                                                        \
-    X(GAP, "gap")
+    X(GAP, "gap")                                                                                  \
+    X(TABLE, "table")
 
 /* What a step may find out: named in "expect" and "into". */
 #define SCRIPT_OUTPUT_LIST(X)                                                                      \
