@@ -73,7 +73,7 @@ static PWSK_SLOT WskOf(PRUN Run, CONST STEP *Step, ULONG Member) {
         }
     }
     if (Slot->Wsk == NULL) {
-        (VOID) Fail(Step, "the driver has no memory for a WSK client");
+        Failed(Step, "the driver has no memory for a WSK client");
     }
     return Slot->Wsk;
 }

@@ -113,7 +113,7 @@ typedef struct _ELSEWHERE {
 
 static VOID RunThere(PELSEWHERE Elsewhere, BOOLEAN CanWait) {
     CONST STEP *Step = Elsewhere->Step;
-    RUN Run = {Elsewhere->It, CanWait, FALSE, 0};
+    RUN Run = {Elsewhere->It, CanWait, FALSE, FALSE, 0};
 
     ExFreePoolWithTag(Elsewhere, SCRIPT_POOL_TAG);
     (VOID) Inner(&Run, BlockOf(Step, SCRIPT_MEMBER_OBJECT));
@@ -134,7 +134,7 @@ static PELSEWHERE ElsewhereMake(PRUN Run, CONST STEP *Step) {
         ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*Elsewhere), SCRIPT_POOL_TAG);
 
     if (Elsewhere == NULL) {
-        (VOID) Fail(Step, "the driver has no memory for it");
+        Failed(Step, "the driver has no memory for it");
         return NULL;
     }
     Elsewhere->Step = Step;

@@ -30,7 +30,7 @@ static VOID SlotCreated(PCALL Call, NTSTATUS Status, NDK_OBJECT_HEADER *Object) 
         Call->Slot->State = SlotEmpty;
     } else if (Object == NULL || Object == SCRIPT_POISON) {
         Call->Slot->State = SlotEmpty;
-        (VOID) Fail(Call->Step, "the create succeeded and gave no object");
+        Failed(Call->Step, "the create succeeded and gave no object");
     } else {
         SlotFill(Call->Slot, Object, Call->Step);
     }
@@ -39,7 +39,8 @@ static VOID SlotCreated(PCALL Call, NTSTATUS Status, NDK_OBJECT_HEADER *Object) 
 static VOID CallChecks(PCALL Call, NTSTATUS Status) {
     CONST ARG *What = ArgFind(Call->Step, SCRIPT_MEMBER_WHAT);
 
-    if (StepHas(Call->Step, SCRIPT_MEMBER_STATUS) || !StepHas(Call->Step, SCRIPT_MEMBER_ASYNC)) {
+    if (!Call->IsTrying &&
+        (StepHas(Call->Step, SCRIPT_MEMBER_STATUS) || !StepHas(Call->Step, SCRIPT_MEMBER_ASYNC))) {
         (VOID) StatusCheck(Call->Step, "outcome", Status);
     }
     if (Call->Kind != CallCreates || What == NULL || Status != STATUS_SUCCESS) {
@@ -47,7 +48,7 @@ static VOID CallChecks(PCALL Call, NTSTATUS Status) {
     }
     if (Call->Started == STATUS_PENDING && (ArgValue(What) & SCRIPT_CHECK_OUT) != 0 &&
         Call->Out != SCRIPT_POISON) {
-        (VOID) Fail(Call->Step, "the create pended and wrote to the caller's out slot");
+        Failed(Call->Step, "the create pended and wrote to the caller's out slot");
     }
     (VOID) HeaderCheck(Call->Step, Call->Slot, (ULONG)ArgValue(What) & ~SCRIPT_CHECK_OUT);
 }
@@ -55,7 +56,7 @@ static VOID CallChecks(PCALL Call, NTSTATUS Status) {
 /* Sees to the outcome. The call is not touched by the completing side afterwards. */
 static VOID CallFinish(PCALL Call, NTSTATUS Status, NDK_OBJECT_HEADER *Object, BOOLEAN CanWait) {
     CONST ARG *Then = ArgFind(Call->Step, SCRIPT_MEMBER_THEN);
-    RUN Run = {Call->It, CanWait, FALSE, 0};
+    RUN Run = {Call->It, CanWait, FALSE, FALSE, 0};
     BOOLEAN IsOnStack = Call->IsOnStack;
     PLABEL Label = Call->Label;
 
@@ -118,6 +119,7 @@ static VOID CallInit(PCALL Call, PRUN Run, CONST STEP *Step, CALL_KIND Kind, PSL
     Call->Step = Step;
     Call->It = Run->It;
     Call->Slot = Slot;
+    Call->IsTrying = Run->IsTrying;
     Call->Label = &Script.Labels[Step->label];
     Call->Out = SCRIPT_POISON;
     Call->Started = STATUS_PENDING;

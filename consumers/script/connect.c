@@ -5,6 +5,8 @@
 #define CONNECTOR(Slot) ((NDK_CONNECTOR *)(PVOID)(Slot)->Object)
 #define TABLE(Slot) ((CONST NDK_CONNECTOR_DISPATCH *)StepTable(Run, Step, Slot))
 
+#define TRIES_DEFAULT 200u
+
 typedef struct _PRIVATE {
     UCHAR Data[SCRIPT_PRIVATE_MAX];
     ULONG Bytes;
@@ -69,8 +71,39 @@ static NTSTATUS Connect(PRUN Run, CONST STEP *Step, PCALL Call) {
                      Call->Requested, Call->Context);
 }
 
+/* The attempt "may be retried", with the same connector and QP. */
+static BOOLEAN IsRetriable(NTSTATUS Status) {
+    return Status == STATUS_CONNECTION_REFUSED || Status == STATUS_IO_TIMEOUT ||
+           Status == STATUS_NETWORK_UNREACHABLE || Status == STATUS_HOST_UNREACHABLE;
+}
+
+static BOOLEAN ConnectStep(PRUN Run, CONST STEP *Step, CALL_ROUTINE *Routine) {
+    ULONG64 Tries = StepHas(Step, SCRIPT_MEMBER_RETRY)
+                        ? StepNumber(Step, SCRIPT_MEMBER_TRIES, TRIES_DEFAULT)
+                        : 1;
+    PSLOT Slot = StepObject(Run, Step, SCRIPT_MEMBER_OBJECT);
+    ULONG64 Try;
+
+    for (Try = 1; Slot != NULL && Try < Tries && Run->CanWait; Try++) {
+        NTSTATUS Status;
+
+        Run->IsTrying = TRUE;
+        if (CallStep(Run, Step, CallRequests, Slot, Routine)) {
+            Run->IsTrying = FALSE;
+            return TRUE;
+        }
+        Run->IsTrying = FALSE;
+        Status = (NTSTATUS)Script.Labels[Step->label].Done.Value;
+        if (!IsRetriable(Status)) {
+            return StatusCheck(Step, "outcome", Status);
+        }
+        SleepNs(StepNumber(Step, SCRIPT_MEMBER_RETRY, 0));
+    }
+    return CallStep(Run, Step, CallRequests, Slot, Routine);
+}
+
 BOOLEAN StepConnect(PRUN Run, CONST STEP *Step) {
-    return CallStep(Run, Step, CallRequests, StepObject(Run, Step, SCRIPT_MEMBER_OBJECT), Connect);
+    return ConnectStep(Run, Step, Connect);
 }
 
 static NTSTATUS ConnectShared(PRUN Run, CONST STEP *Step, PCALL Call) {
@@ -90,8 +123,7 @@ static NTSTATUS ConnectShared(PRUN Run, CONST STEP *Step, PCALL Call) {
 }
 
 BOOLEAN StepConnectWithSharedEndpoint(PRUN Run, CONST STEP *Step) {
-    return CallStep(Run, Step, CallRequests, StepObject(Run, Step, SCRIPT_MEMBER_OBJECT),
-                    ConnectShared);
+    return ConnectStep(Run, Step, ConnectShared);
 }
 
 static BOOLEAN WantsEvent(CONST STEP *Step) {

@@ -32,7 +32,7 @@ static VOID ScriptThread(PVOID Context) {
     PTHREAD_SLOT Slot = Context;
     CONST struct script_thread *Threads =
         (CONST struct script_thread *)((PUCHAR)Script.Program + Script.Program->thread_at);
-    RUN Run = {SCRIPT_NONE, TRUE, FALSE, 0};
+    RUN Run = {SCRIPT_NONE, TRUE, FALSE, FALSE, 0};
 
     (VOID) BlockRun(&Run, Threads[Slot - Script.Threads].block);
     SourceCount(&Slot->Ended, 0);
@@ -107,7 +107,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
 }
 
 static VOID UnloadSteps(VOID) {
-    RUN Run = {SCRIPT_NONE, TRUE, FALSE, 0};
+    RUN Run = {SCRIPT_NONE, TRUE, FALSE, FALSE, 0};
 
     if (Script.Program->unload_block != SCRIPT_NONE) {
         (VOID) BlockRun(&Run, Script.Program->unload_block);

@@ -74,7 +74,7 @@ VOID HandlerRun(ULONG Source, ULONG Index, ULONG It) {
 
     for (At = 0; At < Script.Program->handler_count; At++) {
         CONST struct script_handler *Handler = &Script.Handlers[At];
-        RUN Run = {It, FALSE, FALSE, 0};
+        RUN Run = {It, FALSE, FALSE, FALSE, 0};
 
         if (Handler->source == Source && Handler->index == Index) {
             (VOID) BlockRun(&Run, Handler->block);
@@ -93,7 +93,7 @@ VOID SlotEvent(PSLOT Slot, ULONG Source, ULONG Value) {
 static PSLOT ListenerNext(PSLOT Listener) {
     CONST ARG *Names = ArgFind(Listener->Made, SCRIPT_MEMBER_CONNECTOR);
     ULONG At = Listener->Connects;
-    RUN Run = {SCRIPT_NONE, FALSE, FALSE, 0};
+    RUN Run = {SCRIPT_NONE, FALSE, FALSE, FALSE, 0};
     PSLOT Slot;
 
     if (Names == NULL) {

@@ -80,7 +80,7 @@ PUCHAR StepRange(PRUN Run, CONST STEP *Step, PSLOT *Memory, SIZE_T *Bytes) {
     SIZE_T Offset = (SIZE_T)StepNumber(Step, SCRIPT_MEMBER_OFFSET, 0);
 
     if (Slot == NULL || Slot->Buffer == NULL) {
-        (VOID) Fail(Step, "the memory that it names is not allocated");
+        Failed(Step, "the memory that it names is not allocated");
         return NULL;
     }
     *Memory = Slot;
@@ -95,7 +95,7 @@ static PUCHAR OwnRange(PRUN Run, CONST STEP *Step, SIZE_T *Bytes) {
     PUCHAR Range = StepRange(Run, Step, &Memory, Bytes);
 
     if (Range != NULL && (SIZE_T)(Range - Memory->Buffer) + *Bytes > Memory->Bytes) {
-        (VOID) Fail(Step, "%s ends before this range does", SlotName(Memory));
+        Failed(Step, "%s ends before this range does", SlotName(Memory));
         return NULL;
     }
     return Range;

@@ -26,15 +26,14 @@ PSLOT StepObject(PRUN Run, CONST STEP *Step, ULONG Member) {
     PSLOT Slot = StepSlot(Run, Step, Member);
 
     if (Slot == NULL) {
-        (VOID) Fail(Step, "\"it\" is no object here");
+        Failed(Step, "\"it\" is no object here");
         return NULL;
     }
     if (Slot->State == SlotOpen || (Step->is_misuse && Slot->Object != NULL)) {
         return Slot;
     }
-    (VOID) Fail(Step, "%s %s%s", SlotName(Slot), States[Slot->State],
-                Slot->Object != NULL ? "; a step that uses it all the same says \"misuse\": true"
-                                     : "");
+    Failed(Step, "%s %s%s", SlotName(Slot), States[Slot->State],
+           Slot->Object != NULL ? "; a step that uses it all the same says \"misuse\": true" : "");
     return NULL;
 }
 
@@ -80,7 +79,7 @@ static BOOLEAN ReservedIs(CONST NDK_OBJECT_HEADER *Header, PVOID Value) {
 }
 
 static PSLOT AdapterSlot(CONST STEP *Step) {
-    RUN Run = {SCRIPT_NONE, FALSE, FALSE, 0};
+    RUN Run = {SCRIPT_NONE, FALSE, FALSE, FALSE, 0};
     PSLOT Slot = StepSlot(&Run, Step, SCRIPT_MEMBER_ADAPTER);
 
     if (Slot == NULL && Script.Program->adapter != SCRIPT_NONE) {

@@ -35,7 +35,7 @@ static UINT32 RemoteTokenOf(PSLOT Slot) {
 }
 
 static VOID OfferFill(CONST ARG *Whose, PUCHAR Buffer, SIZE_T Bytes) {
-    RUN Run = {SCRIPT_NONE, FALSE, FALSE, 0};
+    RUN Run = {SCRIPT_NONE, FALSE, FALSE, FALSE, 0};
     PSLOT Slot = ArgSlot(&Run, Whose);
     struct script_offer Offer = {SCRIPT_OFFER_MAGIC, 0, 0, 0};
 

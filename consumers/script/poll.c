@@ -88,7 +88,7 @@ static ULONG PollPlain(CONST NDK_CQ_DISPATCH *Table, PSLOT Cq, NDK_RESULT_EX *Re
 }
 
 BOOLEAN PollTake(CONST STEP *Step, PSLOT Cq, ULONG Capacity, BOOLEAN IsExtended, ULONG *Count) {
-    RUN Nobody = {SCRIPT_NONE, FALSE, FALSE, 0};
+    RUN Nobody = {SCRIPT_NONE, FALSE, FALSE, FALSE, 0};
     CONST NDK_CQ_DISPATCH *Table = StepTable(&Nobody, Step, Cq);
     NDK_RESULT_EX Results[RESULTS_AT_ONCE];
     BOOLEAN Holds = TRUE;

@@ -103,6 +103,7 @@ typedef struct _RUN {
     ULONG It; /* object, SCRIPT_NONE */
     BOOLEAN CanWait;
     BOOLEAN IsStopped; /* by "stop" or a failure */
+    BOOLEAN IsTrying;  /* a wrong status is no failure yet */
     ULONG Depth;
 } RUN, *PRUN;
 
@@ -191,6 +192,7 @@ struct _CALL {
     LONG References;
     CALL_KIND Kind;
     BOOLEAN IsOnStack;
+    BOOLEAN IsTrying;
     CONST STEP *Step;
     ULONG It;
     PSLOT Slot; /* made, closed, or asked */

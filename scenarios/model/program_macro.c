@@ -173,7 +173,7 @@ static void expand_establish(struct scn_program *program, const struct scn_value
     char offer[128];
 
     made = parse(program, step,
-                 "[{\"create_connector\": \"%s\"}, {\"connect\": \"%s\"%s}, "
+                 "[{\"create_connector\": \"%s\"}, {\"connect\": \"%s\"%s, \"retry\": \"1ms\"}, "
                  "{\"get_connection_data\": \"%s\", \"take\": \"%s\"}, "
                  "{\"complete_connect\": \"%s\"}]",
                  name, name, offer_of(program, step, offer, sizeof(offer)), name, remote, name);
@@ -231,7 +231,7 @@ static const char *const setup_keys[] = {
     "setup",         "suffix",          "bytes",       "depth",         "adapter",
     "receive_depth", "initiator_depth", "receive_sge", "initiator_sge", "inline_bytes"};
 static const char *const establish_keys[] = {
-    "establish", "qp", "to", "from", "inbound_reads", "outbound_reads", "within"};
+    "establish", "qp", "to", "from", "inbound_reads", "outbound_reads", "within", "retry", "tries"};
 static const char *const serve_keys[] = {"serve",   "address",       "connector",     "qp",
                                          "adapter", "inbound_reads", "outbound_reads"};
 

@@ -165,6 +165,8 @@ static const struct scn_member_kind members[SCRIPT_MEMBERS] = {
     MEMBER(NEXT, "next", SCN_M_FLAG, 0, NULL),
     MEMBER(EXTENDED, "extended", SCN_M_FLAG, 0, NULL),
     MEMBER(GAP, "gap", SCN_M_NUMBER, 0, NULL),
+    MEMBER(RETRY, "retry", SCN_M_TIME, 0, NULL),
+    MEMBER(TRIES, "tries", SCN_M_NUMBER, 0, NULL),
     MEMBER(TABLE, "table", SCN_M_WORD, 0, tables),
 };
 

@@ -442,55 +442,51 @@ static void emit_steps(struct scn_program *program, const struct scn_value *valu
     program->can_wait = can_wait;
 }
 
+/* Kinds that need nothing but the value; false: another kind. */
+static bool emit_plain(struct scn_program *program, const struct scn_value *value,
+                       const struct scn_member_kind *kind, struct script_arg *arg) {
+    static void (*const emitters[])(struct scn_program *, const struct scn_value *,
+                                    struct script_arg *) = {
+        [SCN_M_NUMBER] = scn_emit_number, [SCN_M_TIME] = scn_emit_time,
+        [SCN_M_FLAG] = emit_flag,         [SCN_M_STATUS] = emit_status,
+        [SCN_M_LABEL_NEW] = emit_label,   [SCN_M_LABELS] = emit_labels,
+        [SCN_M_NONE] = emit_none,         [SCN_M_CONTEXT] = emit_context,
+        [SCN_M_EXPECT] = scn_emit_expect, [SCN_M_INTO] = scn_emit_into,
+        [SCN_M_TOKEN] = scn_emit_token,   [SCN_M_PATTERN] = scn_emit_pattern,
+        [SCN_M_CHOICES] = emit_choices,   [SCN_M_VARIABLE] = emit_variable_name,
+        [SCN_M_TEXT] = emit_text,         [SCN_M_GUID] = emit_guid,
+        [SCN_M_VERSION] = emit_version,   [SCN_M_INTERFACE] = emit_interface,
+    };
+
+    if (kind->type >= SIM_ARRAY_COUNT(emitters) || emitters[kind->type] == NULL)
+        return false;
+    emitters[kind->type](program, value, arg);
+    return true;
+}
+
 void scn_emit_member(struct scn_program *program, const struct scn_value *value, uint32_t member,
                      uint32_t traits, struct script_arg *arg) {
     const struct scn_member_kind *kind = scn_member_kind(member);
 
+    if (emit_plain(program, value, kind, arg)) {
+        arg->member = (uint16_t)member;
+        return;
+    }
     switch (kind->type) {
-    case SCN_M_NUMBER:
-        scn_emit_number(program, value, arg);
-        break;
-    case SCN_M_TIME:
-        scn_emit_time(program, value, arg);
-        break;
-    case SCN_M_FLAG:
-        emit_flag(program, value, arg);
-        break;
-    case SCN_M_STATUS:
-        emit_status(program, value, arg);
-        break;
     case SCN_M_WORD:
         emit_word(program, value, kind, arg);
         break;
     case SCN_M_BITS:
         emit_bits(program, value, kind->words, kind->word, arg);
         break;
-    case SCN_M_LABEL_NEW:
-        emit_label(program, value, arg);
-        break;
-    case SCN_M_LABELS:
-        emit_labels(program, value, arg);
-        break;
     case SCN_M_STEPS:
         emit_steps(program, value, member, arg);
-        break;
-    case SCN_M_NONE:
-        emit_none(program, value, arg);
-        break;
-    case SCN_M_CONTEXT:
-        emit_context(program, value, arg);
         break;
     case SCN_M_OBJECT:
         scn_emit_object(program, value, kind->kinds, arg);
         break;
     case SCN_M_OBJECTS:
         scn_emit_objects(program, value, kind->kinds, arg);
-        break;
-    case SCN_M_EXPECT:
-        scn_emit_expect(program, value, arg);
-        break;
-    case SCN_M_INTO:
-        scn_emit_into(program, value, arg);
         break;
     case SCN_M_SGL:
         scn_emit_sgl(program, value, traits, arg);
@@ -499,33 +495,11 @@ void scn_emit_member(struct scn_program *program, const struct scn_value *value,
         emit_bits(program, value,
                   (traits & SCN_VERB_MR_FLAGS) != 0 ? scn_mr_flags() : scn_op_flags(), "flag", arg);
         break;
-    case SCN_M_TOKEN:
-        scn_emit_token(program, value, arg);
-        break;
     case SCN_M_ADDRESS:
         scn_emit_address(program, value, member == SCRIPT_MEMBER_FROM ? 0 : SCN_PORT_DEFAULT, arg);
         break;
-    case SCN_M_PATTERN:
-        scn_emit_pattern(program, value, arg);
-        break;
-    case SCN_M_CHOICES:
-        emit_choices(program, value, arg);
-        break;
-    case SCN_M_VARIABLE:
-        emit_variable_name(program, value, arg);
-        break;
-    case SCN_M_TEXT:
-        emit_text(program, value, arg);
-        break;
-    case SCN_M_GUID:
-        emit_guid(program, value, arg);
-        break;
-    case SCN_M_VERSION:
-        emit_version(program, value, arg);
-        break;
-    case SCN_M_INTERFACE:
-        emit_interface(program, value, arg);
-        break;
+    default:
+        SIM_ASSERT(!"a kind of value without an emitter");
     }
     arg->member = (uint16_t)member;
 }

@@ -14,6 +14,7 @@
 #define OUTPUT M(STATUS), M(EXPECT), M(INTO), M(VIA)
 #define PIECE M(MEMORY), M(LAM), M(OFFSET), M(BYTES), M(TOKEN), M(SGL), M(SGE), M(REPEAT), M(BASE)
 #define REMOTE M(REMOTE), M(REMOTE_OFFSET), M(REMOTE_ADDRESS), M(REMOTE_TOKEN)
+#define CONNECTS M(QP), M(TO), M(ADDRESS_BYTES), M(RETRY), M(TRIES)
 #define READS M(INBOUND_READS), M(OUTBOUND_READS), M(PRIVATE_DATA)
 
 #define NEW(kind) SCN_P_NEW, SCN_KIND(SCRIPT_##kind)
@@ -138,14 +139,11 @@ static const struct scn_verb verbs[SCRIPT_VERBS] = {
 
     V(LISTEN) = {"listen", OF(LISTENER), CALLS, {CALL, M(ADDRESS), M(ADDRESS_BYTES)}},
     V(CONTROL_CONNECT_EVENTS) = {"control_connect_events", OF(LISTENER), 0, {M(PAUSE), M(VIA)}},
-    V(CONNECT) = {"connect",
-                  OF(CONNECTOR),
-                  CALLS,
-                  {CALL, M(QP), M(FROM), M(TO), M(ADDRESS_BYTES), READS}},
+    V(CONNECT) = {"connect", OF(CONNECTOR), CALLS, {CALL, CONNECTS, M(FROM), READS}},
     V(CONNECT_WITH_SHARED_ENDPOINT) = {"connect_with_shared_endpoint",
                                        OF(CONNECTOR),
                                        CALLS,
-                                       {CALL, M(QP), M(ENDPOINT), M(TO), M(ADDRESS_BYTES), READS}},
+                                       {CALL, CONNECTS, M(ENDPOINT), READS}},
     V(COMPLETE_CONNECT) = {"complete_connect", OF(CONNECTOR), CALLS, {CALL, M(DISCONNECT_EVENT)}},
     V(COMPLETE_CONNECT_EX) = {"complete_connect_ex",
                               OF(CONNECTOR),

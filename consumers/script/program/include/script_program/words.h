@@ -206,7 +206,9 @@
     X(NEXT, "next")                                                                                \
     X(EXTENDED, "extended")                                                                        \
     X(GAP, "gap")                                                                                  \
-    X(TABLE, "table")
+    X(TABLE, "table")                                                                              \
+    X(RETRY, "retry")                                                                              \
+    X(TRIES, "tries")
 
 /* What a step may find out: named in "expect" and "into". */
 #define SCRIPT_OUTPUT_LIST(X)                                                                      \
