@@ -28,6 +28,13 @@ void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
 /* "SIGSEGV", or "signal" for the rare ones. */
 const char *sim_host_signal_name(int signal);
 
+/* "signal 11 (SIGSEGV)" or "exit 1", from the status of waitpid. */
+void sim_host_death_text(int status, char *text, size_t size);
+
+/* Interrupts go on to this process; 0: to none. And in that process: a second one ends nothing. */
+void sim_host_signal_pass_to(pid_t process);
+void sim_host_signal_apart(void);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 

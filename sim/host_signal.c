@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIGINT and SIGTERM: the first one asks the run to end, a second one ends the process at once.
+ * SIGINT and SIGTERM: the first one asks the run to end, a second one ends the process at once. A
+ * process that is waited for gets each again; the terminal may have sent it one already, so there a
+ * second one means nothing.
  */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,14 +15,33 @@
 #include "host_private.h"
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t other; /* process id; 0: none */
+static volatile sig_atomic_t is_apart;
 
 static void on_interrupt(int signal) {
+    int error = errno;
     (void)signal;
-    if (interrupted != 0) {
+    if (interrupted != 0 && is_apart == 0) {
+        if (other != 0) {
+            (void)kill((pid_t)other, SIGKILL);
+        }
         _exit(SIM_VERDICT_INTERRUPTED);
     }
     interrupted = 1;
+    if (other != 0) {
+        (void)kill((pid_t)other, SIGTERM);
+    }
     sim_run_interrupt();
+    errno = error;
+}
+
+void sim_host_signal_pass_to(pid_t process) {
+    other = (sig_atomic_t)process;
+}
+
+void sim_host_signal_apart(void) {
+    is_apart = 1;
+    other = 0;
 }
 
 bool sim_host_interrupted(void) {

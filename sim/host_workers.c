@@ -212,7 +212,7 @@ static void take_results(struct worker *worker) {
 
 static void worker_start(struct worker *worker);
 
-static void describe_death(int status, char *text, size_t size) {
+void sim_host_death_text(int status, char *text, size_t size) {
     if (WIFSIGNALED(status)) {
         int signal = WTERMSIG(status);
         (void)snprintf(text, size, "signal %d (%s)", signal, sim_host_signal_name(signal));
@@ -232,7 +232,7 @@ static void bury(struct worker *worker) {
     close_commands(worker);
     if (!pool->has_stopped && !worker->is_leaving && worker->assigned_count != 0) {
         struct result *result = &pool->window[worker->assigned[0] % WINDOW_COUNT];
-        describe_death(status, death, sizeof(death));
+        sim_host_death_text(status, death, sizeof(death));
         worker->page[SIM_WORKER_PAGE_BYTES - 1] = '\0';
         result->has_come = true;
         result->death = text_copy(death);

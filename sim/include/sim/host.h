@@ -68,6 +68,14 @@ uint64_t sim_host_workers_run(struct sim_workers *workers);
 const char *sim_host_worker_records(void);
 
 /*
+ * Calls `act` once in a process of its own and waits for it. What it left in `result` (`bytes`, as
+ * zeroes before) comes back; false, with how it ended in `death`, when the process did not get so
+ * far. Interrupts of this process reach that one. Containment and watchdog are its own to install.
+ */
+bool sim_host_apart(void (*act)(void *context, void *result), void *context, void *result,
+                    size_t bytes, char *death, size_t death_bytes);
+
+/*
  * Wall-clock pacing for people who watch: virtual time runs at `ratio_ppm` millionths of real time
  * at most (1,000,000: one second of virtual time takes one second or longer); 0: off. `due` tells
  * whether virtual time may be `now_ns` by now; a run that is ahead leaves sim_run and waits. `wait`
