@@ -5,6 +5,7 @@
  * too.
  */
 #include "cli/session.h"
+#include "report/details.h"
 
 static bool check_file(const struct scn_options *options, const char *file) {
     static struct scn_diagnostics diagnostics;
@@ -23,6 +24,8 @@ static bool check_file(const struct scn_options *options, const char *file) {
         }
         if (!scn_session_open(&session, options, scenario))
             return false;
+        if (options->verbosity > 1)
+            scn_report_cast(stdout, session.machine);
         scn_session_close(&session);
     }
     if (options->verbosity > 0)

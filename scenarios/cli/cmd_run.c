@@ -1,69 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ndksim run`: each scenario, each cell of its matrix, once (or twice, to compare). */
-#include <errno.h>
 #include <net/topology.h>
 #include <sim/host.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/results.h"
 #include "cli/session.h"
+#include "report/details.h"
 #include "report/record.h"
 
-#define CASE_COUNT_MAX 4096u
 #define SEED_DEFAULT 1u
 
-struct results {
-    struct scn_junit_case *cases;
-    size_t count;
-    int exit_code;
+/* One cell of one scenario, and what came of it. */
+struct cell {
+    const struct scn_options *options;
+    uint32_t operand;
+    uint32_t number;
+    uint32_t count; /* of the scenario's cells */
+    bool is_second; /* of --twice, in a process of its own: says nothing */
 };
 
-static void add_case(struct results *results, const struct scn_scenario *scenario, uint32_t cell,
-                     uint32_t cell_count, const struct scn_outcome *outcome) {
-    struct scn_junit_case *one;
-
-    if (results->exit_code == 0)
-        results->exit_code = (int)outcome->verdict;
-    if (results->count == CASE_COUNT_MAX)
-        return;
-    one = &results->cases[results->count++];
-    if (cell_count > 1)
-        snprintf(one->name, sizeof(one->name), "%s[%u]", scenario->name, cell);
-    else
-        snprintf(one->name, sizeof(one->name), "%s", scenario->name);
-    one->verdict = outcome->verdict;
-    snprintf(one->text, sizeof(one->text), "%s", outcome->reason);
-}
-
-static void write_ports(void *context, const char *piece) {
-    fputs(piece, context);
-}
-
-static bool write_statistics(const struct scn_session *session) {
-    const char *path = session->options->ports_file;
-    bool failed;
-    FILE *stream;
-
-    if (path == NULL)
-        return true;
-    stream = fopen(path, "wb");
-    failed = stream == NULL;
-    if (stream != NULL) {
-        net_statistics_write(session->machine->world, write_ports, stream);
-        failed = ferror(stream) != 0;
-        failed = fclose(stream) != 0 || failed;
-    }
-    if (failed)
-        fprintf(stderr, "ndksim: --ports %s: %s\n", path, strerror(errno));
-    return !failed;
-}
+struct result {
+    bool is_whole; /* the input was good, and all output could be written */
+    bool is_spent; /* the process could not take the second run of --twice */
+    uint64_t digest;
+    uint64_t event_count;
+    struct scn_junit_case junit;
+};
 
 /* The command that runs this again, for people to copy. */
 static void say_replay(const struct scn_session *session, uint64_t seed) {
     const struct scn_options *options = session->options;
 
+    char path[4096];
+
     if (options->record_file != NULL) {
-        printf("replay   ndksim replay %s\n", options->record_file);
+        printf("replay   ndksim replay %s\n",
+               scn_suffixed(options->record_file, session->suffix, path, sizeof(path)));
         return;
     }
     printf("replay   ndksim run %s --seed %llu", session->scenario->file, (unsigned long long)seed);
@@ -77,29 +50,34 @@ static void say_replay(const struct scn_session *session, uint64_t seed) {
            options->keep_going ? " --keep-going" : "");
 }
 
-static void compare_twice(struct scn_session *session, const struct scn_run_options *run_options,
-                          struct scn_outcome *outcome) {
-    struct scn_outcome again;
-
-    if (sim_host_is_spent()) {
-        fputs("ndksim: --twice: the first run ended in an accident; this process takes no "
-              "second one\n",
-              stderr);
-        return;
-    }
-    session->shows_text = false;
-    scn_session_run(session, run_options, &again);
-    if (again.verdict == SIM_VERDICT_INTERRUPTED)
-        return;
-    if (again.digest == outcome->digest && again.verdict == outcome->verdict)
-        return;
-    outcome->verdict = SIM_VERDICT_DIFFERED;
-    snprintf(outcome->reason, sizeof(outcome->reason),
+/* What differs between two runs that should be one; false when nothing does. */
+static bool differ(const struct result *one, uint64_t digest, uint64_t event_count,
+                   enum sim_verdict verdict, char *text, size_t size) {
+    if (one->digest == digest && one->junit.verdict == verdict)
+        return false;
+    snprintf(text, size,
              "two runs of one input differed: digest %016llx after %llu events, then %016llx "
              "after %llu",
-             (unsigned long long)outcome->digest, (unsigned long long)outcome->event_count,
-             (unsigned long long)again.digest, (unsigned long long)again.event_count);
-    fprintf(stderr, "ndksim: %s\n", outcome->reason);
+             (unsigned long long)one->digest, (unsigned long long)one->event_count,
+             (unsigned long long)digest, (unsigned long long)event_count);
+    fprintf(stderr, "ndksim: %s\n", text);
+    return true;
+}
+
+/* After an accident this process takes no second run; another one will. */
+static void compare_twice(struct scn_session *session, const struct scn_run_options *run_options,
+                          struct scn_outcome *outcome, struct result *result) {
+    struct scn_outcome again;
+
+    result->is_spent = sim_host_is_spent();
+    if (result->is_spent)
+        return;
+    session->shows_text = false;
+    scn_session_run(session, run_options, &again);
+    if (again.verdict != SIM_VERDICT_INTERRUPTED &&
+        differ(result, again.digest, again.event_count, again.verdict, outcome->reason,
+               sizeof(outcome->reason)))
+        outcome->verdict = SIM_VERDICT_DIFFERED;
 }
 
 /* Frames that devices sent, and what became of those that did not arrive. */
@@ -119,7 +97,42 @@ static void say_wire(const struct scn_session *session) {
            (unsigned long long)sent, (unsigned long long)bytes, (unsigned long long)lost);
 }
 
-static bool run_once(struct scn_session *session, const char *suffix, struct scn_outcome *outcome) {
+/* What a person reads behind the findings; the last line is the verdict. */
+static void say_end(const struct scn_session *session, uint64_t seed,
+                    const struct scn_outcome *outcome) {
+    if (session->options->verbosity > 1)
+        scn_report_details(stdout, session->machine, outcome);
+    if (session->options->verbosity > 0) {
+        say_wire(session);
+        say_replay(session, seed);
+    }
+    scn_report_line(stdout, session->scenario, seed, outcome);
+}
+
+static bool write_record(const struct scn_session *session, const struct scn_run_options *options,
+                         const struct scn_outcome *outcome) {
+    const char *file = session->options->record_file;
+    char path[4096];
+    int error;
+
+    if (file == NULL)
+        return true;
+    scn_suffixed(file, session->suffix, path, sizeof(path));
+    error = scn_record_write(path, session->machine, options, outcome, "quiet");
+    if (error != 0)
+        fprintf(stderr, "ndksim: --record %s: %s\n", path, strerror(error));
+    return error == 0;
+}
+
+static void keep(const struct scn_outcome *outcome, struct result *result) {
+    result->digest = outcome->digest;
+    result->event_count = outcome->event_count;
+    result->junit.verdict = outcome->verdict;
+    snprintf(result->junit.text, sizeof(result->junit.text), "%s", outcome->reason);
+}
+
+static bool run_once(struct scn_session *session, const char *suffix, bool is_second,
+                     struct result *result) {
     const struct scn_options *options = session->options;
     uint64_t seed = options->has_seed ? options->seed : SEED_DEFAULT;
     const struct scn_run_options run_options = {
@@ -128,98 +141,144 @@ static bool run_once(struct scn_session *session, const char *suffix, struct scn
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
     };
+    struct scn_outcome outcome;
     bool is_whole;
-    int error;
 
-    if (!scn_session_watch(session, seed, suffix))
+    if (!is_second &&
+        !scn_session_watch(session, seed, suffix, options->verbosity > 0 && !options->json))
         return false;
-    scn_session_run(session, &run_options, outcome);
+    scn_session_run(session, &run_options, &outcome);
+    keep(&outcome, result);
+    if (is_second)
+        return true;
     is_whole = scn_session_unwatch(session);
-    is_whole = write_statistics(session) && is_whole;
-    if (options->record_file != NULL) {
-        error = scn_record_write(options->record_file, session->machine, &run_options, outcome,
-                                 "quiet");
-        if (error != 0)
-            fprintf(stderr, "ndksim: --record %s: %s\n", options->record_file, strerror(error));
-        is_whole = is_whole && error == 0;
-    }
+    is_whole = write_record(session, &run_options, &outcome) && is_whole;
     if (options->json)
-        scn_report_json(stdout, session->machine, seed, outcome);
+        scn_report_json(stdout, session->machine, seed, &outcome);
     else
-        scn_report_run(stdout, session->machine, outcome);
-    if (options->twice && outcome->verdict != SIM_VERDICT_INTERRUPTED)
-        compare_twice(session, &run_options, outcome);
-    if (!options->json) {
-        if (options->verbosity > 0) {
-            say_wire(session);
-            say_replay(session, seed);
-        }
-        scn_report_line(stdout, session->scenario, seed, outcome);
-    }
+        scn_report_run(stdout, session->machine, &outcome);
+    if (options->twice && outcome.verdict != SIM_VERDICT_INTERRUPTED)
+        compare_twice(session, &run_options, &outcome, result);
+    if (!options->json)
+        say_end(session, seed, &outcome);
+    keep(&outcome, result);
     return is_whole;
 }
 
-/* False when the input or an output file was wrong. */
-static bool run_cells(const struct scn_options *options, const char *file,
-                      struct results *results) {
+static struct scn_scenario *load(const struct cell *cell, uint32_t *cell_count) {
     static struct scn_diagnostics diagnostics;
-    uint32_t cell = 0, cell_count = 1;
+    const struct scn_options *options = cell->options;
+    struct scn_scenario *scenario;
 
-    for (; cell < cell_count && !sim_host_interrupted(); cell++) {
-        struct scn_scenario *scenario;
-        struct scn_session session;
-        struct scn_outcome outcome;
-        char suffix[16] = "";
-        bool is_whole;
+    scn_diagnostics_init(&diagnostics);
+    scenario = scn_scenario_load(options->operands[cell->operand], options->sets,
+                                 options->set_count, cell->number, cell_count, &diagnostics);
+    if (scenario == NULL)
+        scn_print_diagnostics(&diagnostics);
+    return scenario;
+}
 
-        scn_diagnostics_init(&diagnostics);
-        scenario = scn_scenario_load(file, options->sets, options->set_count, cell, &cell_count,
-                                     &diagnostics);
-        if (scenario == NULL) {
-            scn_print_diagnostics(&diagnostics);
+static void run_cell(void *context, void *memory) {
+    const struct cell *cell = context;
+    struct scn_scenario *scenario = load(cell, NULL);
+    struct result *result = memory;
+    char suffix[SCN_SUFFIX_BYTES];
+    struct scn_session session;
+
+    scn_session_host();
+    if (scenario == NULL || !scn_session_open(&session, cell->options, scenario))
+        return;
+    scn_suffix(cell->options, cell->operand, cell->number, cell->count, suffix, sizeof(suffix));
+    scn_case_name(scenario, cell->number, cell->count, result->junit.name,
+                  sizeof(result->junit.name));
+    result->is_whole = run_once(&session, suffix, cell->is_second, result);
+    scn_session_close(&session);
+    result->is_whole = scn_output_flush() && result->is_whole;
+}
+
+/* A process that died with its run: an error of ours, or of a sanitizer, which has said so. */
+static void note_death(const struct cell *cell, const char *death, struct result *result) {
+    struct scn_scenario *scenario = load(cell, NULL);
+
+    result->is_whole = scenario != NULL;
+    if (scenario == NULL)
+        return;
+    result->junit.verdict = SIM_VERDICT_INTERNAL;
+    scn_case_name(scenario, cell->number, cell->count, result->junit.name,
+                  sizeof(result->junit.name));
+    snprintf(result->junit.text, sizeof(result->junit.text), "the process died: %s", death);
+    fprintf(stderr, "ndksim: %s: %s\n", result->junit.name, result->junit.text);
+    scn_scenario_free(scenario);
+}
+
+/* The second run of --twice, when the process of the first one could not take it. */
+static void compare_apart(const struct cell *cell, struct result *first) {
+    struct cell second = *cell;
+    struct result again = {0};
+    char death[64];
+
+    second.is_second = true;
+    if (!sim_host_apart(run_cell, &second, &again, sizeof(again), death, sizeof(death)))
+        note_death(cell, death, &again);
+    if (again.junit.verdict != SIM_VERDICT_INTERRUPTED &&
+        differ(first, again.digest, again.event_count, again.junit.verdict, first->junit.text,
+               sizeof(first->junit.text)))
+        first->junit.verdict = SIM_VERDICT_DIFFERED;
+}
+
+/*
+ * A single run happens here, where a debugger is. Of several, each has a process of its own: after
+ * an accident a process takes no further run.
+ */
+static bool run_anywhere(struct cell *cell, struct scn_results *results, int *exit_code) {
+    const struct scn_options *options = cell->options;
+    bool is_single = options->operand_count == 1 && cell->count == 1 && !options->twice;
+    struct result result = {0};
+    char death[64];
+
+    if (is_single)
+        run_cell(cell, &result);
+    else if (!sim_host_apart(run_cell, cell, &result, sizeof(result), death, sizeof(death)))
+        note_death(cell, death, &result);
+    if (result.is_spent)
+        compare_apart(cell, &result);
+    if (!result.is_whole)
+        return false;
+    if (*exit_code == SIM_VERDICT_HELD)
+        *exit_code = (int)result.junit.verdict;
+    scn_results_add(results, &result.junit);
+    return true;
+}
+
+/* False when the input or an output file was wrong. */
+static bool run_cells(const struct scn_options *options, uint32_t operand,
+                      struct scn_results *results, int *exit_code) {
+    struct cell cell = {.options = options, .operand = operand, .count = 1};
+    struct scn_scenario *scenario = load(&cell, &cell.count);
+
+    if (scenario == NULL)
+        return false;
+    scn_scenario_free(scenario);
+    for (; cell.number < cell.count && !sim_host_interrupted() &&
+           *exit_code != SIM_VERDICT_INTERRUPTED;
+         cell.number++)
+        if (!run_anywhere(&cell, results, exit_code))
             return false;
-        }
-        if (cell_count > 1)
-            snprintf(suffix, sizeof(suffix), "-%u", cell);
-        if (!scn_session_open(&session, options, scenario))
-            return false;
-        is_whole = run_once(&session, suffix, &outcome);
-        if (is_whole)
-            add_case(results, scenario, cell, cell_count, &outcome);
-        scn_session_close(&session);
-        if (!is_whole)
-            return false;
-        if (sim_host_is_spent() && cell + 1 < cell_count) {
-            fputs("ndksim: this process takes no further run after an accident; run the other "
-                  "cells with --set\n",
-                  stderr);
-            break;
-        }
-    }
     return true;
 }
 
 int scn_command_run(const struct scn_options *options) {
-    struct results results = {NULL, 0, 0};
+    struct scn_results results = {NULL, 0, 0};
+    int exit_code = SIM_VERDICT_HELD;
     bool is_good = true;
-    int error;
 
-    results.cases = calloc(CASE_COUNT_MAX, sizeof(*results.cases));
-    SIM_ASSERT(results.cases != NULL);
-    scn_session_host();
-    for (uint32_t i = 0; i < options->operand_count && is_good; i++) {
-        is_good = run_cells(options, options->operands[i], &results);
-        if (sim_host_interrupted() || sim_host_is_spent())
-            break;
-    }
-    if (options->junit_file != NULL) {
-        error = scn_junit_write(options->junit_file, results.cases, results.count);
-        if (error != 0)
-            fprintf(stderr, "ndksim: --junit %s: %s\n", options->junit_file, strerror(error));
-        is_good = is_good && error == 0;
-    }
-    free(results.cases);
+    sim_host_catch_interrupts();
+    for (uint32_t i = 0; i < options->operand_count && is_good && !sim_host_interrupted() &&
+                         exit_code != SIM_VERDICT_INTERRUPTED;
+         i++)
+        is_good = run_cells(options, i, &results, &exit_code);
+    is_good = scn_results_end(&results, options) && is_good;
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;
-    return is_good ? results.exit_code : SIM_VERDICT_USAGE;
+    return is_good ? exit_code : SIM_VERDICT_USAGE;
 }

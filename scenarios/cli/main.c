@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program `ndksim`: finds the command, parses its options, acts. */
-#include <errno.h>
 #include <sim/finding.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/results.h"
 
 #ifndef NDKSIM_VERSION
 #define NDKSIM_VERSION "unknown"
@@ -42,12 +42,7 @@ static int unknown_command(const char *word) {
 
 /* What was printed may be all that is left of a run: a full disk is no success. */
 static int with_output(int exit_code) {
-    errno = 0;
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return exit_code;
-    fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
-            strerror(errno != 0 ? errno : EIO));
-    return exit_code == SIM_VERDICT_HELD ? SIM_VERDICT_USAGE : exit_code;
+    return scn_output_flush() || exit_code != SIM_VERDICT_HELD ? exit_code : SIM_VERDICT_USAGE;
 }
 
 int main(int count, char **words) {

@@ -8,7 +8,8 @@
 #include "parse/units.h"
 
 static const struct scn_option table[] = {
-    {"--seed", NULL, "N", SCN_RUNNING, "Seed of all random draws (fuzz: of the first run)."},
+    {"--seed", NULL, "N", SCN_RUNNING,
+     "Seed of all random draws (fuzz: of the first run; replay: instead of what is recorded)."},
     {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK,
      "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
     {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING,
@@ -17,13 +18,21 @@ static const struct scn_option table[] = {
     {"--driver", NULL, "NAME=MODULE", SCN_RUNNING,
      "Load another module for a driver (node.driver or driver). Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
-    {"--log", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write the drivers' own output."},
-    {"--trace", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write every trace record as a line."},
-    {"--pcap", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write what crosses the wire as pcapng."},
-    {"--ports", NULL, "FILE", SCN_RUN | SCN_REPLAY, "Write the ports' counters as JSON."},
-    {"--junit", NULL, "FILE", SCN_RUN | SCN_CONFORM, "Write results as JUnit XML."},
-    {"--json", NULL, NULL, SCN_RUN | SCN_REPLAY | SCN_LIST | SCN_CONFORM,
-     "Print the result as JSON (list: of rules)."},
+    {"--log", NULL, "FILE", SCN_RUNNING,
+     "Write the drivers' own output (fuzz: of the first run that failed)."},
+    {"--trace", NULL, "FILE", SCN_RUNNING,
+     "Write every trace record as a line (fuzz: as for --log)."},
+    {"--pcap", NULL, "[TAP=]FILE", SCN_RUNNING,
+     "Write what crosses the wire as pcapng (fuzz: as for --log). Repeatable. TAP is an adapter, "
+     "port, switch or link, with :before or :after the faults; without one: each frame once, where "
+     "it was made."},
+    {"--ports", NULL, "FILE", SCN_RUNNING,
+     "Write the ports' counters as JSON (fuzz: as for --log)."},
+    {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM,
+     "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
+     "failure too."},
+    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM,
+     "Print the result as JSON (fuzz: of the campaign; list: of rules)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--pool", NULL, "special", SCN_RUNNING,
      "Give each pool block pages of its own, protected once freed."},
@@ -122,10 +131,13 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         const char *name;
         const char **slot;
     } slots[] = {
-        {"--log", &options->log_file},       {"--trace", &options->trace_file},
-        {"--pcap", &options->pcap_file},     {"--ports", &options->ports_file},
-        {"--junit", &options->junit_file},   {"--out", &options->out_dir},
-        {"--record", &options->record_file}, {"--coverage", &options->coverage_file},
+        {"--log", &options->log_file},
+        {"--trace", &options->trace_file},
+        {"--ports", &options->ports_file},
+        {"--junit", &options->junit_file},
+        {"--out", &options->out_dir},
+        {"--record", &options->record_file},
+        {"--coverage", &options->coverage_file},
     };
     size_t at = 0;
 
@@ -175,6 +187,9 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return strchr(value, '=') != NULL
                    ? append(name, value, options->drivers, &options->driver_count)
                    : wrong(name, value, "expected NAME=MODULE");
+    if (strcmp(name, "--pcap") == 0)
+        return *value != '\0' ? append(name, value, options->pcaps, &options->pcap_count)
+                              : wrong(name, value, "a path is wanted");
     if (strcmp(name, "--until") == 0)
         return take_unit(name, value, SCN_UNIT_MOMENT, &options->until_ns);
     if (strcmp(name, "--pool") == 0) {

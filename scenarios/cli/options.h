@@ -37,7 +37,8 @@ struct scn_options {
     uint64_t seed;
     const char *log_file;
     const char *trace_file;
-    const char *pcap_file;
+    const char *pcaps[SCN_OPTION_LIST_MAX];
+    uint32_t pcap_count;
     const char *ports_file;
     const char *junit_file;
     const char *record_file;

@@ -2,16 +2,15 @@
 /* See session.h. */
 #include "cli/session.h"
 
-#include <errno.h>
 #include <krn/bugcheck.h>
-#include <net/names.h>
 #include <sim/host.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
-#include "run/judge.h"
+#include "cli/taps.h"
 
 #define WATCHDOG_SECONDS 10u
+#define SPREAD_LOG2 4u
 
 static void print_line(void *context, const char *line) {
     (void)context;
@@ -26,42 +25,6 @@ void scn_session_host(void) {
     sim_host_contain(krn_bugcheck_judge);
     sim_host_watchdog(WATCHDOG_SECONDS);
     sim_host_catch_interrupts();
-}
-
-/* What happens to the fabric belongs to the story that a person watches. */
-static void show_fabric(const struct sim_world *world, const struct sim_record *record) {
-    char time[SCN_TIME_TEXT_BYTES], name[SIM_NAME_BYTES];
-
-    if (record->type < NET_TRACE_LINK_UP || record->type > NET_TRACE_SWITCH_PAUSE)
-        return;
-    sim_object_name(sim_object_by_id(world, record->object_id[0]), name, sizeof(name));
-    printf("%14s  %-12s %s %s\n", scn_time_text(record->time_ns, time, sizeof(time)), "fabric",
-           sim_trace_type_name(world, record->type), name);
-}
-
-static void on_record(struct sim_sink *sink, struct sim_world *world,
-                      const struct sim_record *record) {
-    struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
-    char line[512];
-
-    if (session->trace != NULL)
-        fprintf(session->trace, "%s\n", sim_record_format(world, record, line, sizeof(line)));
-    if (session->shows_text)
-        show_fabric(world, record);
-}
-
-static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_object *who,
-                    const char *text) {
-    struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
-    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
-
-    scn_judge_text(session->machine, text);
-    sim_object_name(who, name, sizeof(name));
-    scn_time_text(sim_now_ns(world), time, sizeof(time));
-    if (session->log != NULL)
-        fprintf(session->log, "%s %s %s\n", time, name, text);
-    if (session->shows_text)
-        printf("%14s  %-12s %s\n", time, name, text);
 }
 
 static bool apply_rule(struct sim_world *world, const char *id, const char *level,
@@ -145,110 +108,17 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
     memset(session, 0, sizeof(*session));
     session->options = options;
     session->scenario = scenario;
-    session->sink.record = on_record;
-    session->sink.text = on_text;
     scn_diagnostics_init(&diagnostics);
     session->machine = scn_machine_create(scenario, &machine_options, &diagnostics);
     if (session->machine != NULL)
         apply_rules(session, &diagnostics);
+    if (session->machine != NULL)
+        scn_taps_check(options, session->machine, &diagnostics);
     if (diagnostics.count == 0)
         return true;
     scn_print_diagnostics(&diagnostics);
     scn_session_close(session);
     return false;
-}
-
-/* "file.json" and suffix "-3" give "file-3.json". */
-static void with_suffix(const char *file, const char *suffix, char *path, size_t size) {
-    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
-
-    if (dot == NULL || (slash != NULL && dot < slash))
-        dot = file + strlen(file);
-    snprintf(path, size, "%.*s%s%s", (int)(dot - file), file, suffix, dot);
-}
-
-static bool open_file(const char *option, const char *file, const char *suffix, FILE **stream) {
-    char path[4096];
-
-    if (file == NULL)
-        return true;
-    with_suffix(file, suffix, path, sizeof(path));
-    *stream = fopen(path, "wb");
-    if (*stream == NULL)
-        fprintf(stderr, "ndksim: %s %s: %s\n", option, path, strerror(errno));
-    return *stream != NULL;
-}
-
-bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *suffix) {
-    const struct scn_options *options = session->options;
-
-    if (!open_file("--log", options->log_file, suffix, &session->log) ||
-        !open_file("--trace", options->trace_file, suffix, &session->trace))
-        return false;
-    session->shows_text = options->verbosity > 0 && !options->json;
-    session->is_sink_needed = session->log != NULL || session->trace != NULL ||
-                              session->shows_text || session->scenario->expect_count > 0;
-    if (options->pcap_file == NULL)
-        return true;
-    with_suffix(options->pcap_file, suffix, session->capture_path, sizeof(session->capture_path));
-    snprintf(session->capture_comment, sizeof(session->capture_comment), "scenario %s, seed %llu",
-             session->scenario->name, (unsigned long long)seed);
-    return true;
-}
-
-/* A capture and a coverage belong to one run: they begin after the world's reset. */
-static void begin_run(void *context) {
-    struct scn_session *session = context;
-
-    if (session->coverage != NULL) {
-        scn_coverage_begin(session->machine->world, session->coverage);
-    }
-    if (session->capture_path[0] == '\0') {
-        return;
-    }
-    session->capture =
-        net_capture_open(session->machine->world, session->capture_path, session->capture_comment);
-    if (session->capture == NULL) {
-        session->capture_error = errno != 0 ? errno : EIO;
-    } else {
-        net_capture_tap_all(session->capture);
-    }
-}
-
-static bool close_file(const char *option, const char *name, FILE **stream) {
-    bool failed;
-
-    if (*stream == NULL)
-        return true;
-    failed = ferror(*stream) != 0;
-    if (fclose(*stream) != 0)
-        failed = true;
-    *stream = NULL;
-    if (failed)
-        fprintf(stderr, "ndksim: %s %s: could not be written whole: %s\n", option, name,
-                strerror(errno != 0 ? errno : EIO));
-    return !failed;
-}
-
-bool scn_session_unwatch(struct scn_session *session) {
-    const struct scn_options *options = session->options;
-    bool is_whole = close_file("--log", options->log_file, &session->log);
-    int error;
-
-    is_whole = close_file("--trace", options->trace_file, &session->trace) && is_whole;
-    if (session->capture_path[0] != '\0') {
-        const char *what = session->capture != NULL ? "could not be written whole: " : "";
-
-        error =
-            session->capture != NULL ? net_capture_close(session->capture) : session->capture_error;
-        session->capture = NULL;
-        if (error != 0)
-            fprintf(stderr, "ndksim: --pcap %s: %s%s\n", session->capture_path, what,
-                    strerror(error));
-        session->capture_path[0] = '\0';
-        is_whole = is_whole && error == 0;
-    }
-    return is_whole;
 }
 
 void scn_session_close(struct scn_session *session) {
@@ -258,13 +128,31 @@ void scn_session_close(struct scn_session *session) {
     session->scenario = NULL;
 }
 
+struct sim_chooser *scn_session_random(const struct scn_scenario *scenario) {
+    const struct sim_chooser_random_options random = {
+        .step_ppm = scenario->explore_step_ppm,
+        .other_ppm = scenario->explore_other_ppm,
+        .spread_log2 = SPREAD_LOG2,
+    };
+
+    return sim_chooser_random_create(&random);
+}
+
+static void begin_run(void *context) {
+    struct scn_session *session = context;
+
+    if (session->coverage != NULL)
+        scn_coverage_begin(session->machine->world, session->coverage);
+    scn_session_begin_files(session);
+}
+
 void scn_session_run(struct scn_session *session, const struct scn_run_options *options,
                      struct scn_outcome *outcome) {
-    struct scn_run_options with_capture = *options;
+    struct scn_run_options with_files = *options;
 
-    with_capture.on_begin = begin_run;
-    with_capture.context = session;
-    sim_sink_set(session->machine->world, session->is_sink_needed ? &session->sink : NULL);
-    scn_run(session->machine, &with_capture, outcome);
+    with_files.on_begin = begin_run;
+    with_files.context = session;
+    sim_sink_set(session->machine->world, scn_session_sink(session));
+    scn_run(session->machine, &with_files, outcome);
     sim_sink_set(session->machine->world, NULL);
 }

@@ -15,42 +15,68 @@
 #include "run/coverage.h"
 #include "run/machine.h"
 
+#define SCN_SUFFIX_BYTES 128u
+
+/* One file of --pcap. */
+struct scn_capture {
+    const char *file; /* as given */
+    struct net_capture *capture;
+    int error; /* errno of opening it */
+};
+
 struct scn_session {
     const struct scn_options *options;
     struct scn_scenario *scenario;
     struct scn_machine *machine;
     struct sim_sink sink;
+    const char *suffix; /* of the names of all files; the caller's */
     FILE *log;
     FILE *trace;
-    struct net_capture *capture;
-    char capture_path[4096]; /* "" for none */
+    struct scn_capture *captures;
+    uint32_t capture_count;
     char capture_comment[512];
-    int capture_error;             /* errno of opening it */
     struct scn_coverage *coverage; /* of each run; NULL: not wanted */
     bool shows_text;               /* the drivers' lines go to standard output */
-    bool is_sink_needed;
 };
 
 /* Installs containment, watchdog and signals for this process. Once. */
 void scn_session_host(void);
 
 /*
- * Builds the machine of a loaded scenario, applies --rule. Takes the scenario. False after an error
- * that has been printed.
+ * Builds the machine of a loaded scenario, applies --rule, checks --pcap. Takes the scenario. False
+ * after an error that has been printed.
  */
 bool scn_session_open(struct scn_session *session, const struct scn_options *options,
                       struct scn_scenario *scenario);
-
-/* Opens --log, --trace, --pcap for one run (cell or index in `suffix`, "" for none). */
-bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *suffix);
-/* Closes them; false after an error that has been printed (a full disk). */
-bool scn_session_unwatch(struct scn_session *session);
-
 void scn_session_close(struct scn_session *session);
+
+/*
+ * Each run of a command that has several writes files of its own: "-NAME" by the operand, when
+ * there are several, and "-3" by the cell of a matrix stand before the extension. Both return their
+ * buffer.
+ */
+const char *scn_suffix(const struct scn_options *options, uint32_t operand, uint32_t cell,
+                       uint32_t cell_count, char *suffix, size_t size);
+const char *scn_suffixed(const char *file, const char *suffix, char *path, size_t size);
+
+/* Whether any of --log, --trace, --pcap, --ports was given. */
+bool scn_session_has_files(const struct scn_options *options);
+/* Opens --log, --trace and --pcap for one run. `suffix` and `shows_text`: as in the session. */
+bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *suffix,
+                       bool shows_text);
+/* Closes them, writes --ports; false after an error that has been printed (a full disk). */
+bool scn_session_unwatch(struct scn_session *session);
+/* Captures begin after the world's reset. */
+void scn_session_begin_files(struct scn_session *session);
+/* What must see the run's records and lines, NULL when nothing must. */
+struct sim_sink *scn_session_sink(struct scn_session *session);
 
 /* Runs once, with sink and log expectations in place. */
 void scn_session_run(struct scn_session *session, const struct scn_run_options *options,
                      struct scn_outcome *outcome);
+
+/* The chooser of exploring runs, as the scenario wants it. */
+struct sim_chooser *scn_session_random(const struct scn_scenario *scenario);
 
 /* Prints collected input errors to stderr. */
 void scn_print_diagnostics(const struct scn_diagnostics *diagnostics);

@@ -81,12 +81,19 @@ static VOID WriteFreed(VOID) {
     *(volatile UCHAR *)Block = 1;
 }
 
+/* Seen at the access only by special pool. */
+static VOID ReadFreed(VOID) {
+    LeavePool();
+    ExFreePoolWithTag(Block, FAULTY_TAG);
+    (VOID) * (volatile UCHAR *)Block;
+}
+
 static VOID Nothing(VOID) {
 }
 
 static VOID (*const Faults[])(VOID) = {
     Nothing,        LeaveTimer,  LeaveThread,   LeavePool,  LeaveItem,
-    LeaveLookaside, LeaveLocked, WriteReadOnly, WriteFreed,
+    LeaveLookaside, LeaveLocked, WriteReadOnly, WriteFreed, ReadFreed,
 };
 
 static NTSTATUS FaultyControl(PDEVICE_OBJECT DeviceObject, PIRP Irp) {

@@ -3,6 +3,7 @@
 """The program among files, signals and other processes: host.py NDKSIM LIBRARY FAULTY."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,19 @@ class Host(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (6, ""), done.stdout)
             self.assertIn("LeavePool", done.stdout)
 
+    def test_an_interrupt_ends_a_run_of_several_scenarios(self):
+        words = [PROGRAM, "run", os.path.join(LIBRARY, "quickstart.json"), QUICK, "--log", "log",
+                 "--set", "nodes.client.drivers[0].registry.TotalBytesWrite=4294901760"]
+        with subprocess.Popen(words, cwd=self.scratch.name, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while not os.path.exists(self.path("log-quickstart")) and process.poll() is None:
+                pass
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertIn("interrupted: quickstart, seed 1", output)
+        self.assertNotIn("no-listener", output)
+
     def test_fault_points_of_a_driver_are_listed_and_planned(self):
         points = os.path.join(os.path.dirname(FAULTY), "test_points.so")
         names = [line.split()[0] for line in
@@ -80,12 +94,6 @@ class Host(unittest.TestCase):
                        "steps": [step]}, file)
         done = self.program("run", "-q", "planned.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-
-    def test_options_that_fuzzing_does_not_serve_are_refused(self):
-        for option in ("--log=file", "--trace=file", "--pcap=file", "--junit=file", "--json"):
-            done = self.program("fuzz", QUICK, "--runs", "1", option)
-            self.assertEqual(done.returncode, 2, option)
-            self.assertIn(option.split("=")[0], done.stderr)
 
 
 if __name__ == "__main__":

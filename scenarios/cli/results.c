@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See results.h. */
+#include "cli/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST 16u
+
+const char *scn_case_name(const struct scn_scenario *scenario, uint32_t cell, uint32_t cell_count,
+                          char *name, size_t size) {
+    if (cell_count > 1)
+        snprintf(name, size, "%s[%u]", scenario->name, cell);
+    else
+        snprintf(name, size, "%s", scenario->name);
+    return name;
+}
+
+void scn_results_add(struct scn_results *results, const struct scn_junit_case *one) {
+    if (results->count == results->room) {
+        results->room = results->room > 0 ? 2 * results->room : ROOM_FIRST;
+        results->cases = realloc(results->cases, results->room * sizeof(*results->cases));
+        SIM_ASSERT(results->cases != NULL);
+    }
+    results->cases[results->count++] = *one;
+}
+
+bool scn_results_end(struct scn_results *results, const struct scn_options *options) {
+    int error = 0;
+
+    if (options->junit_file != NULL)
+        error = scn_junit_write(options->junit_file, results->cases, results->count);
+    if (error != 0)
+        fprintf(stderr, "ndksim: --junit %s: %s\n", options->junit_file, strerror(error));
+    free(results->cases);
+    memset(results, 0, sizeof(*results));
+    return error == 0;
+}
+
+bool scn_output_flush(void) {
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return true;
+    fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
+            strerror(errno != 0 ? errno : EIO));
+    return false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results of a command, for --junit: collected over its scenarios, written at its end. */
+#ifndef SCN_CLI_RESULTS_H
+#define SCN_CLI_RESULTS_H
+
+#include "cli/options.h"
+#include "report/report.h"
+
+struct scn_results {
+    struct scn_junit_case *cases;
+    size_t count;
+    size_t room;
+};
+
+/* "name", or "name[2]" of a matrix. Returns `name`. */
+const char *scn_case_name(const struct scn_scenario *scenario, uint32_t cell, uint32_t cell_count,
+                          char *name, size_t size);
+
+void scn_results_add(struct scn_results *results, const struct scn_junit_case *one);
+
+/* Writes the file of --junit, if that was given, and frees. False after an error: it is printed. */
+bool scn_results_end(struct scn_results *results, const struct scn_options *options);
+
+/* Writes out standard output. False after an error, which has been printed. */
+bool scn_output_flush(void);
+
+#endif
