@@ -102,7 +102,7 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     put_provider(conformance, scenario);
     if (!scn_session_open(&session, &conformance->run_options, scenario))
         return sizeof(*result);
-    if (!scn_session_watch(&session, SEED, ""))
+    if (!scn_session_watch(&session, SEED, "", false))
         return sizeof(*result);
     scn_session_run(&session, &run_options, &outcome);
     scn_session_unwatch(&session);
