@@ -60,7 +60,7 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
                        enum vrf_bound side) {
     const struct vrf_rule *rule = vrf_rule_at(number);
     const char *reason;
-    enum sim_severity severity = vrf_rule_severity(number, &reason);
+    enum sim_severity severity = vrf_rule_severity(number, side, &reason);
 
     SIM_ASSERT(side != VRF_BOTH && (rule->bound == VRF_BOTH || rule->bound == side));
     if (severity == SIM_SEVERITY_OFF) {
@@ -73,10 +73,8 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
     if (shadow != NULL) {
         sim_finding_object(finding, vrf_subject(shadow));
     }
-    sim_finding_detail(finding, "rule: %s", rule->sentence);
-    if (reason != NULL && reason[0] != '\0') {
-        sim_finding_detail(finding, "severity: %s", reason);
-    }
+    snprintf(finding->rule, sizeof(finding->rule), "%s", rule->sentence);
+    snprintf(finding->reason, sizeof(finding->reason), "%s", reason != NULL ? reason : "");
     return true;
 }
 

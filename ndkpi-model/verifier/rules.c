@@ -23,6 +23,7 @@ static struct {
     enum sim_severity severity;
     char reason[REASON_BYTES];
 } asked[VRF_RULE_COUNT];
+static enum vrf_bound blamed = VRF_BOTH;
 
 const struct vrf_rule_area *vrf_rule_area_at(size_t index) {
     return index < SIM_ARRAY_COUNT(areas) ? areas[index] : NULL;
@@ -70,11 +71,31 @@ bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity sev
     return true;
 }
 
-enum sim_severity vrf_rule_severity(enum vrf_rule_number rule, const char **reason) {
+bool vrf_rule_asked(size_t index, enum sim_severity *severity, const char **reason) {
+    *severity = asked[index].severity;
+    *reason = asked[index].reason;
+    return asked[index].is_set;
+}
+
+void vrf_blame_only(enum vrf_bound side) {
+    blamed = side;
+}
+
+enum sim_severity vrf_rule_severity(enum vrf_rule_number rule, enum vrf_bound side,
+                                    const char **reason) {
+    enum sim_severity severity =
+        asked[rule].is_set ? asked[rule].severity : vrf_rule_at(rule)->severity;
+
     *reason = asked[rule].is_set ? asked[rule].reason : NULL;
-    return asked[rule].is_set ? asked[rule].severity : vrf_rule_at(rule)->severity;
+    if (severity == SIM_SEVERITY_ERROR && blamed != VRF_BOTH && blamed != side) {
+        *reason =
+            blamed == VRF_CONSUMER ? "only consumers are judged" : "only providers are judged";
+        return SIM_SEVERITY_WARN;
+    }
+    return severity;
 }
 
 void vrf_rules_reset(void) {
     memset(asked, 0, sizeof(asked));
+    blamed = VRF_BOTH;
 }

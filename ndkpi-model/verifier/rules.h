@@ -23,8 +23,12 @@ extern const struct vrf_rule_area vrf_rules_life, vrf_rules_cmpl, vrf_rules_irql
     vrf_rules_lstn, vrf_rules_ep, vrf_rules_shep, vrf_rules_mem, vrf_rules_srq, vrf_rules_adpt,
     vrf_rules_ndis, vrf_rules_wsk, vrf_rules_own;
 
-/* What the scenario or the command line made of it; `reason` NULL when nobody asked. */
-enum sim_severity vrf_rule_severity(enum vrf_rule_number rule, const char **reason);
+/*
+ * What the scenario or the command line made of it, where `side` is guilty; `reason` NULL when
+ * nobody asked.
+ */
+enum sim_severity vrf_rule_severity(enum vrf_rule_number rule, enum vrf_bound side,
+                                    const char **reason);
 /* A new world: as the table says. */
 void vrf_rules_reset(void);
 

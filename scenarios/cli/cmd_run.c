@@ -46,6 +46,8 @@ static void say_replay(const struct scn_session *session, uint64_t seed) {
         printf(" --rule '%s'", options->rules[i]);
     for (uint32_t i = 0; i < options->driver_count; i++)
         printf(" --driver '%s'", options->drivers[i]);
+    if (options->blame != NULL)
+        printf(" --blame %s", options->blame);
     printf("%s%s\n", options->special_pool ? " --pool special" : "",
            options->keep_going ? " --keep-going" : "");
 }

@@ -37,6 +37,8 @@ static const struct scn_option table[] = {
     {"--pool", NULL, "special", SCN_RUNNING,
      "Give each pool block pages of its own, protected once freed."},
     {"--keep-going", NULL, NULL, SCN_RUNNING, "Collect all findings instead of ending at one."},
+    {"--blame", NULL, "consumer|provider", SCN_RUNNING,
+     "Only rules that this side broke count; others are warnings."},
     {"--twice", NULL, NULL, SCN_RUN, "Run twice and compare the digests."},
     {"--record", NULL, "FILE", SCN_RUN, "Write the run as .ndkrun, whatever came of it."},
     {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
@@ -172,6 +174,12 @@ static bool take_module(const char *name, const char *value, struct scn_options 
     return *value != '\0' || wrong(name, value, "a module is wanted");
 }
 
+static bool take_blame(const char *name, const char *value, struct scn_options *options) {
+    options->blame = value;
+    return strcmp(value, "consumer") == 0 || strcmp(value, "provider") == 0 ||
+           wrong(name, value, "expected \"consumer\" or \"provider\"");
+}
+
 static bool take_value(const char *name, const char *value, struct scn_options *options) {
     if (strcmp(name, "--seed") == 0) {
         options->has_seed = true;
@@ -200,6 +208,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_positive(name, value, &options->runs);
     if (strcmp(name, "--time") == 0)
         return take_unit(name, value, SCN_UNIT_DURATION, &options->time_ns);
+    if (strcmp(name, "--blame") == 0)
+        return take_blame(name, value, options);
     if (strcmp(name, "--jobs") == 0)
         return take_jobs(name, value, options);
     return take_text(name, value, options);

@@ -47,6 +47,7 @@ struct scn_options {
     bool json;
     bool special_pool;
     bool keep_going;
+    const char *blame; /* "consumer", "provider", NULL: both */
     bool twice;
     bool help;
     uint64_t until_ns;

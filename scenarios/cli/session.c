@@ -90,6 +90,9 @@ static void apply_rules(struct scn_session *session, struct scn_diagnostics *dia
         if (!apply_rule(session->machine->world, scenario->rules[i].id, scenario->rules[i].level,
                         scenario->rules[i].reason))
             unknown_rule(scenario->rules[i].id, diagnostics, scenario->rules[i].source);
+    if (session->options->blame != NULL)
+        vrf_blame_only(strcmp(session->options->blame, "consumer") == 0 ? VRF_CONSUMER
+                                                                        : VRF_PROVIDER);
     for (uint32_t i = 0; i < session->options->rule_count; i++)
         apply_option_rule(session, session->options->rules[i], diagnostics);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <krn/driver.h>
 #include <sim/host.h>
+#include <sim/trace.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -40,6 +41,8 @@ static void site_json(FILE *stream, const struct sim_site *site) {
     member(stream, "what", site->what);
     fprintf(stream, ", \"time_ns\": %llu, ", (unsigned long long)site->time_ns);
     member(stream, "actor", sim_object_name(site->actor, actor, sizeof(actor)));
+    fputs(", ", stream);
+    member(stream, "level", scn_level_name(site->level));
     fputs(", \"frames\": [", stream);
     for (uint32_t i = 0; i < site->frame_count; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
@@ -49,7 +52,22 @@ static void site_json(FILE *stream, const struct sim_site *site) {
     fputs("]}", stream);
 }
 
-static void finding_json(FILE *stream, const struct sim_finding *finding) {
+static void story_json(FILE *stream, const struct scn_machine *machine,
+                       const struct sim_finding *finding) {
+    uint32_t chosen[SCN_STORY_LINES], count = scn_story(machine, finding, chosen);
+    char line[512];
+
+    fputs("], \"story\": [", stream);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        scn_json_string(stream,
+                        sim_record_format(machine->world, sim_trace_last(machine->world, chosen[i]),
+                                          line, sizeof(line)));
+    }
+}
+
+static void finding_json(FILE *stream, const struct scn_machine *machine,
+                         const struct sim_finding *finding) {
     char name[SIM_NAME_BYTES];
 
     fputs("\n    {", stream);
@@ -64,6 +82,10 @@ static void finding_json(FILE *stream, const struct sim_finding *finding) {
     fputs(", ", stream);
     member(stream, "sentence", finding->sentence);
     fputs(",\n     ", stream);
+    member(stream, "rule", finding->rule);
+    fputs(", ", stream);
+    member(stream, "reason", finding->reason);
+    fputs(",\n     ", stream);
     member(stream, "detail", finding->detail);
     fputs(", ", stream);
     member(stream, "remedy", finding->remedy);
@@ -77,6 +99,7 @@ static void finding_json(FILE *stream, const struct sim_finding *finding) {
         fputs(i > 0 ? ", " : "", stream);
         site_json(stream, &finding->sites[i]);
     }
+    story_json(stream, machine, finding);
     fprintf(stream, "], \"signature\": \"0x%016llx\"}", (unsigned long long)finding->signature);
 }
 
@@ -100,7 +123,7 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t s
     fputs(",\n  \"findings\": [", stream);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        finding_json(stream, sim_finding_at(machine->world, i));
+        finding_json(stream, machine, sim_finding_at(machine->world, i));
     }
     fputs(outcome->finding_count > 0 ? "\n  ]\n}\n" : "]\n}\n", stream);
 }

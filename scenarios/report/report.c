@@ -5,8 +5,8 @@
 #include <sim/host.h>
 #include <sim/trace.h>
 #include <string.h>
+#include <vrf/verifier.h>
 
-#define STORY_LINES 12u
 #define FRAMES_SHOWN 3u
 
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size) {
@@ -30,6 +30,12 @@ static const char *heading(const struct sim_finding *finding) {
     }
 }
 
+const char *scn_level_name(uint8_t level) {
+    static const char *const names[] = {"PASSIVE", "APC", "DISPATCH"};
+
+    return level < SIM_ARRAY_COUNT(names) ? names[level] : "DIRQL";
+}
+
 /* "queue.c:12 (Reap)", not "queue.c:? (Reap)" or "mydriver.so (Reap)". */
 static bool names_line(const char *place) {
     const char *function = strstr(place, " (");
@@ -43,8 +49,8 @@ static void print_site(FILE *stream, const struct sim_site *site) {
     bool has_line = false;
     uint32_t shown = 0;
 
-    fprintf(stream, " %-7s %-24s %s", site->what, sim_object_name(site->actor, actor, 96),
-            scn_time_text(site->time_ns, time, sizeof(time)));
+    fprintf(stream, " %-8s %-24s %-8s %s", site->what, sim_object_name(site->actor, actor, 96),
+            scn_level_name(site->level), scn_time_text(site->time_ns, time, sizeof(time)));
     for (uint32_t i = 0; i < site->frame_count && shown < FRAMES_SHOWN; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
         /* What has no line does not help behind what has one. */
@@ -81,13 +87,11 @@ static bool concerns(const struct sim_record *record, const struct sim_finding *
     return false;
 }
 
-/* The last records that concern the finding's objects, oldest first. */
-static void print_story(FILE *stream, const struct scn_machine *machine,
-                        const struct sim_finding *finding) {
-    uint32_t chosen[STORY_LINES], count = 0;
-    char line[512];
+uint32_t scn_story(const struct scn_machine *machine, const struct sim_finding *finding,
+                   uint32_t chosen[SCN_STORY_LINES]) {
+    uint32_t count = 0;
 
-    for (uint32_t back = 0; back < SIM_TRACE_RING_COUNT && count < STORY_LINES; back++) {
+    for (uint32_t back = 0; back < SIM_TRACE_RING_COUNT && count < SCN_STORY_LINES; back++) {
         const struct sim_record *record = sim_trace_last(machine->world, back);
 
         if (record == NULL)
@@ -95,14 +99,28 @@ static void print_story(FILE *stream, const struct scn_machine *machine,
         if (record->sequence <= finding->sequence && concerns(record, finding))
             chosen[count++] = back;
     }
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t other = chosen[count - 1 - i];
+
+        chosen[count - 1 - i] = chosen[i];
+        chosen[i] = other;
+    }
+    return count;
+}
+
+static void print_story(FILE *stream, const struct scn_machine *machine,
+                        const struct sim_finding *finding) {
+    uint32_t chosen[SCN_STORY_LINES], count = scn_story(machine, finding, chosen);
+    char line[512];
+
     if (count == 0)
         return;
     fprintf(stream, "story    %u of %llu events\n", count,
             (unsigned long long)sim_trace_count(machine->world));
-    while (count > 0)
+    for (uint32_t i = 0; i < count; i++)
         fprintf(stream, "  %s\n",
-                sim_record_format(machine->world, sim_trace_last(machine->world, chosen[--count]),
-                                  line, sizeof(line)));
+                sim_record_format(machine->world, sim_trace_last(machine->world, chosen[i]), line,
+                                  sizeof(line)));
 }
 
 static void print_details(FILE *stream, const char *detail) {
@@ -124,6 +142,11 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
             finding->guilty[0] != '\0' ? ", " : "", finding->guilty,
             scn_time_text(finding->time_ns, time, sizeof(time)));
     fprintf(stream, "%s\n", finding->sentence);
+    if (finding->rule[0] != '\0')
+        fprintf(stream, "rule     %s\n", finding->rule);
+    if (finding->reason[0] != '\0')
+        fprintf(stream, "%-8s %s\n", finding->severity == SIM_SEVERITY_WARN ? "warning" : "level",
+                finding->reason);
     if (finding->verdict == SIM_VERDICT_BUGCHECK)
         fprintf(
             stream, "parameters 0x%llx 0x%llx 0x%llx 0x%llx\n",
@@ -140,6 +163,18 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
         fputs("note     found by the host's clock: another run may end elsewhere\n", stream);
 }
 
+static void print_rules_off(FILE *stream) {
+    const struct vrf_rule *rule;
+
+    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
+        enum sim_severity severity;
+        const char *reason;
+
+        if (vrf_rule_asked(i, &severity, &reason) && severity == SIM_SEVERITY_OFF)
+            fprintf(stream, "note     %s is off: %s\n", rule->id, reason);
+    }
+}
+
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
                     const struct scn_outcome *outcome) {
     krn_images_readable();
@@ -147,6 +182,7 @@ void scn_report_run(FILE *stream, const struct scn_machine *machine,
         scn_report_finding(stream, machine, sim_finding_at(machine->world, i));
     if (outcome->verdict == SIM_VERDICT_EXPECTATION)
         fprintf(stream, "EXPECTATION %s\n", outcome->reason);
+    print_rules_off(stream);
     if (outcome->until_reached)
         fputs("note     stopped where --until says; expectations were not judged\n", stream);
 }

@@ -13,6 +13,17 @@
 /* Virtual time in milliseconds with nanosecond digits: "1.204318ms". Returns `text`. */
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size);
 
+/* "PASSIVE", "APC", "DISPATCH", "DIRQL". */
+const char *scn_level_name(uint8_t level);
+
+/*
+ * The last records that concern a finding's objects, oldest first, as arguments of sim_trace_last.
+ * Returns how many.
+ */
+#define SCN_STORY_LINES 12u
+uint32_t scn_story(const struct scn_machine *machine, const struct sim_finding *finding,
+                   uint32_t chosen[SCN_STORY_LINES]);
+
 /* A finding: heading, sites, objects, details, story, remedy. */
 void scn_report_finding(FILE *stream, const struct scn_machine *machine,
                         const struct sim_finding *finding);

@@ -49,7 +49,9 @@ struct sim_finding {
     char id[32];        /* "R-OWN-04", "0xD5", "deadlock" */
     char name[64];      /* "DRIVER_PAGE_FAULT_IN_FREED_SPECIAL_POOL" or "" */
     char sentence[256]; /* one plain sentence: what happened */
+    char rule[256];     /* of a numbered rule: what must hold; else "" */
     char remedy[256];   /* what a correct driver does; may be "" */
+    char reason[128];   /* why somebody changed its severity; "" for nobody */
     char guilty[64];    /* "consumer init", "provider ndksim-rnic", "" when nobody */
     char detail[1024];  /* further lines, '\n' separated */
     uint64_t parameters[4];

@@ -106,7 +106,7 @@ static void a_warning_does_not_end_the_run(void **state) {
     assert_int_equal(heard.count, 77);
     assert_int_equal(sim_finding_count(fixture.world), 3);
     assert_int_equal(sim_finding_at(fixture.world, 0)->severity, SIM_SEVERITY_WARN);
-    assert_non_null(strstr(sim_finding_at(fixture.world, 0)->detail, "known, see #12"));
+    assert_string_equal(sim_finding_at(fixture.world, 0)->reason, "known, see #12");
 }
 
 static void a_rule_that_is_off_finds_nothing(void **state) {
@@ -137,6 +137,25 @@ static void a_new_world_begins_with_the_table(void **state) {
     expect_finding("R-OWN-10", "consumer the program");
 }
 
+static void findings_against_the_other_side_are_warnings(void **state) {
+    (void)state;
+    vrf_blame_only(VRF_PROVIDER);
+    run(arm_closed);
+    assert_int_equal(heard.count, 77);
+    assert_int_equal(sim_finding_count(fixture.world), 3);
+    assert_int_equal(sim_finding_at(fixture.world, 0)->severity, SIM_SEVERITY_WARN);
+    assert_string_equal(sim_finding_at(fixture.world, 0)->reason, "only providers are judged");
+    vrf_blame_only(VRF_BOTH);
+}
+
+static void findings_against_the_blamed_side_end_the_run(void **state) {
+    (void)state;
+    vrf_blame_only(VRF_CONSUMER);
+    run(arm_closed);
+    expect_finding("R-OWN-10", "consumer the program");
+    vrf_blame_only(VRF_BOTH);
+}
+
 static void keep_going_collects_them_all(void **state) {
     (void)state;
     fixture_end();
@@ -158,6 +177,8 @@ int main(void) {
         VRF_TEST(a_rule_that_is_off_finds_nothing),
         VRF_TEST(a_severity_survives_a_reset),
         VRF_TEST(a_new_world_begins_with_the_table),
+        VRF_TEST(findings_against_the_other_side_are_warnings),
+        VRF_TEST(findings_against_the_blamed_side_end_the_run),
         VRF_TEST(keep_going_collects_them_all),
     };
 

@@ -50,6 +50,10 @@ bool vrf_rule_is_missing(const struct vrf_rule *rule);
 /* A scenario's or the command line's severity; false for an unknown id. Survives resets. */
 bool vrf_rule_set(struct sim_world *world, const char *id, enum sim_severity severity,
                   const char *reason);
+/* What was asked for the rule at `index` of vrf_rule_at; false for nothing. */
+bool vrf_rule_asked(size_t index, enum sim_severity *severity, const char **reason);
+/* Findings against the other side become warnings; VRF_BOTH (default): none. Survives resets. */
+void vrf_blame_only(enum vrf_bound side);
 
 /*
  * The world does not move: if a rule names a guilty party (a completion that never came, a close
