@@ -14,7 +14,7 @@ static const struct scn_option table[] = {
      "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
     {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING,
      "Severity of a verifier rule: error, warn or off. Repeatable."},
-    {"--rule", NULL, "ID", SCN_CONFORM, "Only this rule. Repeatable."},
+    {"--rule", NULL, "ID", SCN_CONFORM | SCN_EXPLAIN, "This rule only. Repeatable."},
     {"--driver", NULL, "NAME=MODULE", SCN_RUNNING,
      "Load another module for a driver (node.driver or driver). Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
@@ -61,6 +61,8 @@ static const struct scn_command commands[] = {
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
     {"conform", SCN_CONFORM, "", 0, 0, "Try an NDK provider on every rule that binds providers.",
      scn_command_conform},
+    {"explain", SCN_EXPLAIN, "", 0, 0,
+     "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
     {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits [MODULE...]", 1,
      SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };

@@ -17,6 +17,7 @@ enum scn_command_bit {
     SCN_REPLAY = 1u << 3,
     SCN_LIST = 1u << 4,
     SCN_CONFORM = 1u << 5,
+    SCN_EXPLAIN = 1u << 6,
 };
 #define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
 
@@ -92,5 +93,6 @@ int scn_command_fuzz(const struct scn_options *options);
 int scn_command_replay(const struct scn_options *options);
 int scn_command_list(const struct scn_options *options);
 int scn_command_conform(const struct scn_options *options);
+int scn_command_explain(const struct scn_options *options);
 
 #endif

@@ -36,6 +36,20 @@ const char *scn_rule_severity(const struct vrf_rule *rule) {
     return names[rule->severity];
 }
 
+void scn_say_unknown_rule(const char *id) {
+    const char *names[512], *nearest;
+    size_t known = 0;
+
+    while (known < SIM_ARRAY_COUNT(names) && vrf_rule_at(known) != NULL) {
+        names[known] = vrf_rule_at(known)->id;
+        known++;
+    }
+    nearest = scn_nearest(id, names, known);
+    fprintf(stderr, "ndksim: --rule %s: there is no such rule%s%s%s\n", id,
+            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "");
+}
+
 static void count(struct tally *tally, const struct vrf_rule *rule) {
     tally->by_held[rule->held]++;
     tally->by_bound[rule->bound]++;

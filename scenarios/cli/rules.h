@@ -12,6 +12,9 @@ const char *scn_rule_bound(const struct vrf_rule *rule);
 const char *scn_rule_held(const struct vrf_rule *rule);
 const char *scn_rule_severity(const struct vrf_rule *rule);
 
+/* "ndksim: --rule ID: there is no such rule; did you mean ...". */
+void scn_say_unknown_rule(const char *id);
+
 /* `ndksim list rules`: by area, then how many there are; with --json a list of rows. */
 int scn_list_rules(const struct scn_options *options);
 
