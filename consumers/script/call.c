@@ -173,11 +173,23 @@ static BOOLEAN RouteCheck(CONST STEP *Step, NTSTATUS Started) {
                 IsPending ? "finish inline" : "pend", StatusName(Started, Came));
 }
 
-/* Nobody will complete a call that was given no routine. */
-static VOID CallForget(PCALL Call) {
-    InterlockedDecrement(&Script.Pending);
-    Call->Label->Context = NULL;
+/*
+ * Nobody will complete this call: it was given no routine, or another call's context, which will
+ * be completed twice.
+ */
+static VOID CallForget(PCALL Call, BOOLEAN HasRoutine) {
+    if (!HasRoutine) {
+        InterlockedDecrement(&Script.Pending);
+    }
+    if (Call->Label->Context == Call) {
+        Call->Label->Context = NULL;
+    }
     CallPut(Call);
+}
+
+/* The context of another call, which has a reference for that; NULL: its own. */
+static PCALL CallBorrowed(PCALL Call) {
+    return Call->Context != NULL && Call->Context != Call ? Call->Context : NULL;
 }
 
 static BOOLEAN CallMake(PRUN Run, PCALL Call, CALL_ROUTINE *Routine) {
@@ -194,13 +206,16 @@ static BOOLEAN CallMake(PRUN Run, PCALL Call, CALL_ROUTINE *Routine) {
         NTSTATUS Final = Status;
 
         Call->Started = Status;
+        if (CallBorrowed(Call) != NULL) {
+            CallPut(CallBorrowed(Call));
+        }
         CallFinish(Call, Status, Call->Out, Run->CanWait);
         if (Run->CanWait && !StepHas(Step, SCRIPT_MEMBER_ASYNC)) {
             (VOID) SourceTake(&Call->Label->Done, NULL);
             Holds = Holds && StatusFits(Step, Final);
         }
-    } else if (!HasRoutine) {
-        CallForget(Call);
+    } else if (!HasRoutine || CallBorrowed(Call) != NULL) {
+        CallForget(Call, HasRoutine);
     } else if (Context != NULL && Context->kind == SCRIPT_ARG_NUMBER &&
                Context->value == SCRIPT_CONTEXT_FREED) {
         ExFreePoolWithTag(Call, SCRIPT_POOL_TAG);

@@ -9,7 +9,7 @@
 
 /* Completions owe their callbacks to us; each step of the order waits for all of them. */
 static VOID PendingWait(VOID) {
-    while (Script.Pending != 0 || Script.Working != 0) {
+    while (Script.Pending > 0 || Script.Working > 0) {
         SleepNs(LOOK_NS);
     }
 }

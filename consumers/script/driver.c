@@ -72,6 +72,9 @@ static VOID ControlThread(PVOID Context) {
     for (Index = 0; Index < Count; Index++) {
         ThreadJoin(Script.Threads[Index].Thread);
     }
+    if ((Script.Program->flags & SCRIPT_FLAG_CLEANS_AT_END) != 0) {
+        Cleanup();
+    }
     NdksimCounter("done", 1);
 }
 

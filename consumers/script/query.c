@@ -43,19 +43,13 @@ static BOOLEAN ContentCheck(CONST STEP *Step, PDATA Data) {
                                 (ULONG64)At, Wanted[At], Data->Buffer[At]);
 }
 
-static BOOLEAN OfferTake(PRUN Run, CONST STEP *Step, PDATA Data) {
+/* A peer that offers nothing leaves the remote memory unknown: what uses it fails. */
+static VOID OfferTake(PRUN Run, CONST STEP *Step, PDATA Data) {
     PSLOT Remote = StepSlot(Run, Step, SCRIPT_MEMBER_TAKE);
-    struct script_offer Offer;
 
-    if (Remote == NULL) {
-        return TRUE;
+    if (Remote != NULL) {
+        RtlCopyMemory(&Remote->Offer, Data->Buffer, sizeof(Remote->Offer));
     }
-    RtlCopyMemory(&Offer, Data->Buffer, sizeof(Offer));
-    if (Offer.magic != SCRIPT_OFFER_MAGIC) {
-        return Fail(Step, "the private data hold no offer");
-    }
-    Remote->Offer = Offer;
-    return TRUE;
 }
 
 BOOLEAN StepGetConnectionData(PRUN Run, CONST STEP *Step) {
@@ -75,7 +69,11 @@ BOOLEAN StepGetConnectionData(PRUN Run, CONST STEP *Step) {
     if (!StatusCheck(Step, "outcome", Status) || !OutputsUse(Step, &Outputs)) {
         return FALSE;
     }
-    return Status != STATUS_SUCCESS || (ContentCheck(Step, &Data) && OfferTake(Run, Step, &Data));
+    if (Status != STATUS_SUCCESS) {
+        return TRUE;
+    }
+    OfferTake(Run, Step, &Data);
+    return ContentCheck(Step, &Data);
 }
 
 static NTSTATUS AskAddress(PRUN Run, CONST STEP *Step, PSLOT Slot, PSOCKADDR Address,

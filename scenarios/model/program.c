@@ -65,6 +65,7 @@ struct survey {
     bool registers;
     bool opens;
     bool works;
+    bool listens;
     const struct scn_value *setup; /* the first with memory to offer */
 };
 
@@ -84,6 +85,8 @@ static void survey_step(void *context, const struct scn_value *step) {
     survey->registers |= scn_member(step, "wsk_register") != NULL;
     survey->opens |=
         open != NULL && open->type == SCN_STRING && strcmp(open->string, "adapter") == 0;
+    survey->listens |=
+        scn_member(step, "serve") != NULL || scn_member(step, "create_listener") != NULL;
     survey->works |= scn_member(step, "work_item") != NULL;
     if (survey->setup == NULL && setup != NULL && names(setup, "in"))
         survey->setup = step;
@@ -121,6 +124,22 @@ static void read_opening(struct scn_program *program, const struct survey *surve
     }
 }
 
+/* Who listens has peers that still talk when its threads have ended. */
+static void read_cleanup(struct scn_program *program, const struct survey *survey) {
+    const char *when = scn_build_text(program->source, "cleanup");
+    const struct scn_value *threads = scn_member(program->source, "threads");
+    bool is_busy = survey->listens || threads == NULL || threads->count == 0;
+
+    if (scn_member(program->source, "cleanup") != NULL && when == NULL)
+        when = "never"; /* false */
+    if (when == NULL)
+        when = is_busy ? "at_unload" : "at_end";
+    if (strcmp(when, "never") != 0)
+        program->flags |= SCRIPT_FLAG_CLEANS;
+    if (strcmp(when, "at_end") == 0)
+        program->flags |= SCRIPT_FLAG_CLEANS_AT_END;
+}
+
 static void read_settings(struct scn_program *program) {
     const struct scn_value *unload = scn_member(program->source, "unload");
     const struct scn_value *suffix;
@@ -135,8 +154,7 @@ static void read_settings(struct scn_program *program) {
                  suffix != NULL && suffix->type == SCN_STRING ? suffix->string : "");
         program->offered = scn_document_keep(program->build->document, text);
     }
-    if (scn_build_flag(program->source, "cleanup", true))
-        program->flags |= SCRIPT_FLAG_CLEANS;
+    read_cleanup(program, &survey);
     if (unload != NULL && strcmp(unload->string, "at_once") == 0)
         program->flags |= SCRIPT_FLAG_UNLOADS_AT_ONCE;
     if (survey.works)

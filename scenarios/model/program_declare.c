@@ -265,20 +265,36 @@ static void declare_members(struct scn_program *program, const struct scn_value 
         scn_declare(program, one);
 }
 
+static uint32_t first_of(const struct scn_program *program, uint32_t kind) {
+    for (uint32_t i = 0; i < program->objects.count; i++)
+        if (((struct scn_name *)scn_list_at(&program->objects, i))->kind == kind)
+            return i;
+    return SCRIPT_NONE;
+}
+
+/* The object that a member names; the first of its kind when it names none. */
+static uint32_t named(const struct scn_program *program, const struct scn_value *step,
+                      const char *key, uint32_t kind) {
+    const struct scn_value *member = scn_member(step, key);
+
+    if (member == NULL)
+        return first_of(program, kind);
+    return member->type == SCN_STRING ? scn_name_find(&program->objects, member->string)
+                                      : SCRIPT_NONE;
+}
+
 /* What an MR or a mapping covers: an SGE that names the memory finds its token by that. */
 static void declare_cover(struct scn_program *program, const struct scn_value *step,
-                          const struct scn_value *principal) {
-    const struct scn_value *memory = scn_member(step, "memory");
-    uint32_t index, of = SCRIPT_NONE;
+                          const struct scn_value *principal, bool of_lam) {
+    uint32_t index, of;
 
     if (principal->type != SCN_STRING)
         return;
     index = scn_name_find(&program->objects, principal->string);
-    if (memory != NULL && memory->type == SCN_STRING)
-        of = scn_name_find(&program->objects, memory->string);
-    for (uint32_t i = 0; memory == NULL && of == SCRIPT_NONE && i < program->objects.count; i++)
-        if (((struct scn_name *)scn_list_at(&program->objects, i))->kind == SCRIPT_MEMORY)
-            of = i;
+    of = of_lam ? named(program, step, "lam", SCRIPT_LAM)
+                : named(program, step, "memory", SCRIPT_MEMORY);
+    if (of_lam && of != SCRIPT_NONE)
+        of = ((struct scn_name *)scn_list_at(&program->objects, of))->memory;
     if (index != SCRIPT_NONE)
         ((struct scn_name *)scn_list_at(&program->objects, index))->memory = of;
 }
@@ -295,8 +311,9 @@ static void declare_step(struct scn_program *program, const struct scn_value *st
     check_members(program, step, verb, principal);
     declare_principal(program, verb, principal);
     declare_members(program, step);
-    if (number == SCRIPT_VERB_REGISTER_MR || number == SCRIPT_VERB_BUILD_LAM)
-        declare_cover(program, step, principal);
+    if (number == SCRIPT_VERB_REGISTER_MR || number == SCRIPT_VERB_BUILD_LAM ||
+        number == SCRIPT_VERB_FAST_REGISTER)
+        declare_cover(program, step, principal, number == SCRIPT_VERB_FAST_REGISTER);
     if ((verb->traits & (SCN_VERB_CALL | SCN_VERB_POST | SCN_VERB_LABEL)) != 0)
         scn_name_add(program, &program->labels, scn_label_of(program, step, number, principal), 0,
                      step);

@@ -199,7 +199,7 @@ static void expand_serve(struct scn_program *program, const struct scn_value *st
     append_all(program, list, made);
     handler = parse(program, step,
                     "[{\"get_connection_data\": \"it\", \"take\": \"%s\"}, "
-                    "{\"accept\": \"it\", \"label\": \"accepted\"%s}]",
+                    "{\"accept\": \"it\", \"label\": \"accepted\", \"status\": \"any\"%s}]",
                     text_of(step, "remote", "peer"), offer_of(program, step, offer, sizeof(offer)));
     pass(program, step, handler->first->next, accept_keys, SIM_ARRAY_COUNT(accept_keys));
     snprintf(key, sizeof(key), "connect %s", name);

@@ -51,8 +51,11 @@ static void collect_statuses(struct scn_program *program, struct scn_list *recor
     uint32_t value;
 
     for (size_t i = 0; (name = scn_status_name(i, &value)) != NULL; i++) {
-        struct script_status *record = scn_list_add(records);
+        struct script_status *record;
 
+        if (strncmp(name, "NDIS_", 5) == 0)
+            continue; /* other names of the same numbers */
+        record = scn_list_add(records);
         record->value = value;
         record->name = scn_emit_text(program, name);
     }
