@@ -85,6 +85,12 @@ class Options(unittest.TestCase):
         done = self.do(command, "--rule", "R-OWN-01=warn:it is known")
         self.assertNotEqual(done.returncode, 3, done.stdout)
 
+    def blame(self, command):
+        """It is the consumer's fault: with providers alone in view it is a warning."""
+        self.assertEqual(self.do(command, "--blame", "consumer").returncode, 3)
+        done = self.do(command, "--blame", "provider")
+        self.assertNotEqual(done.returncode, 3, done.stdout)
+
     def driver(self, command):
         """The correct driver in the place of the faulty one."""
         done = self.do(command, "--driver", "init=s01-correct",
@@ -224,7 +230,8 @@ COMMON = {
     "--driver": Options.driver, "--log": Options.log, "--trace": Options.trace,
     "--pcap": Options.pcap, "--ports": Options.ports, "--junit": Options.junit,
     "--json": Options.json, "--until": Options.until, "--pool": Options.pool,
-    "--keep-going": Options.keep_going, "--verbose": Options.verbose, "--quiet": Options.quiet,
+    "--keep-going": Options.keep_going, "--blame": Options.blame,
+    "--verbose": Options.verbose, "--quiet": Options.quiet,
 }
 
 
