@@ -63,7 +63,7 @@ static const struct scn_command commands[] = {
      scn_command_conform},
     {"explain", SCN_EXPLAIN, "", 0, 0,
      "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
-    {"list", SCN_LIST, "drivers|faults|rules|events|bugchecks|limits [MODULE...]", 1,
+    {"list", SCN_LIST, "drivers|checks|faults|rules|events|bugchecks|limits [MODULE...]", 1,
      SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
 

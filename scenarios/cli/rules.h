@@ -17,5 +17,7 @@ void scn_say_unknown_rule(const char *id);
 
 /* `ndksim list rules`: by area, then how many there are; with --json a list of rows. */
 int scn_list_rules(const struct scn_options *options);
+/* `ndksim list checks`: the page docs/checks.md. */
+int scn_list_checks(const struct scn_options *options);
 
 #endif

@@ -5,6 +5,7 @@
     run.py --program P --drivers DIR [--modules DIR] [--area life] [--rule R-CQ-07 ...] [--jobs N]
     run.py --program P --missing      list what is missing, judge nothing
     run.py --program P --complete     fail if anything is missing
+    run.py --program P --page docs/checks.md [--update]
 
 README.md says where cases stand and what is asked of them.
 """
@@ -227,6 +228,19 @@ def say_missing(rules, judge):
     return 1 if judge and count else 0
 
 
+def check_page(arguments):
+    said = subprocess.run([arguments.program, "list", "checks"], capture_output=True, text=True,
+                          check=True).stdout
+    if arguments.update:
+        with open(arguments.page, "w", encoding="utf-8") as file:
+            file.write(said)
+    with open(arguments.page, encoding="utf-8") as file:
+        if file.read() == said:
+            return 0
+    print(f"{arguments.page} is old: tests/rules/run.py --program NDKSIM --page FILE --update")
+    return 1
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
@@ -237,7 +251,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--missing", action="store_true")
     parser.add_argument("--complete", action="store_true")
+    parser.add_argument("--page", help="docs/checks.md: is it what the program says?")
+    parser.add_argument("--update", action="store_true", help="with --page: write it")
     arguments = parser.parse_args()
+    if arguments.page:
+        return check_page(arguments)
     listed = subprocess.run([arguments.program, "list", "rules", "--json"], capture_output=True,
                             text=True, check=True)
     rules = json.loads(listed.stdout)
