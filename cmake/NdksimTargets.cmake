@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# ndksim_add_module(name [STRICT] SOURCES ... [LINK ...])
+# ndksim_add_module(name [STRICT] [ROOM room] SOURCES ... [LINK ...])
 #
 # One module of the house: a static library whose only public include folder is
-# <source dir>/include. Linking is the permission to include.
+# <source dir>/include. Linking is the permission to include. ROOM: whose model memory its
+# allocations are counted as (enum sim_room).
 #
 # ndksim_optimise_link(program)
 #
@@ -16,7 +17,7 @@ function(ndksim_optimise_link program)
 endfunction()
 
 function(ndksim_add_module name)
-  cmake_parse_arguments(ARG "STRICT" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "STRICT" "ROOM" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name}
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
@@ -24,6 +25,9 @@ function(ndksim_add_module name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(NDKSIM_LTO)
     target_compile_options(${name} PRIVATE -flto -ffat-lto-objects)
+  endif()
+  if(ARG_ROOM)
+    target_compile_definitions(${name} PRIVATE SIM_ROOM=SIM_ROOM_${ARG_ROOM})
   endif()
   if(ARG_STRICT)
     target_link_libraries(${name} PRIVATE ndksim_strict_flags)

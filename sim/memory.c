@@ -3,8 +3,8 @@
  * Model memory (size-class free lists over the PRIVATE region), copies that no sanitizer watches,
  * and the bijection between pages and page frames.
  *
- * Size classes: multiples of 16 to 1,024 bytes, then powers of two. A block always goes back to
- * the class that its size asks for; the last one freed is the first one reused.
+ * Size classes: multiples of 16 to 1,024 bytes, then four to each power of two. A block always goes
+ * back to the class that its size asks for; the last one freed is the first one reused.
  */
 #include <string.h>
 
@@ -12,7 +12,9 @@
 
 #define SMALL_STEP_BYTES UINT64_C(16)
 #define SMALL_BYTES_MAX UINT64_C(1024)
+#define SMALL_BITS 10u
 #define SMALL_CLASS_COUNT (SMALL_BYTES_MAX / SMALL_STEP_BYTES)
+#define BLOCK_ALIGN_MAX UINT64_C(64)
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -69,7 +71,7 @@ void sim_raw_zero(void *to, size_t bytes) {
 #endif
 
 static uint32_t class_of(uint64_t bytes, uint64_t *class_bytes) {
-    uint32_t bits;
+    uint32_t quarter_bits;
 
     if (bytes <= SMALL_BYTES_MAX) {
         uint64_t steps = bytes == 0 ? 1 : (bytes + SMALL_STEP_BYTES - 1) / SMALL_STEP_BYTES;
@@ -77,30 +79,38 @@ static uint32_t class_of(uint64_t bytes, uint64_t *class_bytes) {
         *class_bytes = steps * SMALL_STEP_BYTES;
         return (uint32_t)steps;
     }
-    bits = 64u - (uint32_t)__builtin_clzll(bytes - 1);
-    *class_bytes = UINT64_C(1) << bits;
-    return (uint32_t)SMALL_CLASS_COUNT + bits - 10u;
+    quarter_bits = 61u - (uint32_t)__builtin_clzll(bytes - 1);
+    *class_bytes = ((bytes - 1) | ((UINT64_C(1) << quarter_bits) - 1)) + 1;
+    return (uint32_t)SMALL_CLASS_COUNT + 1 + (quarter_bits + 2 - SMALL_BITS) * 4 +
+           (uint32_t)((bytes - 1) >> quarter_bits & 3);
 }
 
-void *sim_alloc(struct sim_world *world, uint64_t bytes) {
+/* What divides the block's size, up to a cache line: blocks of one class lie without gaps. */
+static uint64_t align_of(uint64_t class_bytes) {
+    uint64_t align = class_bytes & (0 - class_bytes);
+
+    return align < BLOCK_ALIGN_MAX ? align : BLOCK_ALIGN_MAX;
+}
+
+void *sim_room_alloc(struct sim_world *world, enum sim_room room, uint64_t bytes) {
     uint64_t class_bytes;
     uint32_t number = class_of(bytes, &class_bytes);
     struct sim_free_block *block;
 
     SIM_ASSERT(number < SIM_SIZE_CLASS_COUNT);
+    world->memory.room_bytes[room] += class_bytes;
     block = world->memory.free[number];
     if (block != NULL) {
         world->memory.free[number] = block->next;
         memset(block, 0, bytes);
         return block;
     }
-    block = sim_region_take(world, SIM_REGION_PRIVATE, class_bytes,
-                            class_bytes < 64 ? SMALL_STEP_BYTES : 64);
+    block = sim_region_take(world, SIM_REGION_PRIVATE, class_bytes, align_of(class_bytes));
     SIM_ASSERT(block != NULL);
     return block;
 }
 
-void sim_free(struct sim_world *world, void *memory, uint64_t bytes) {
+void sim_room_free(struct sim_world *world, enum sim_room room, void *memory, uint64_t bytes) {
     uint64_t class_bytes;
     uint32_t number = class_of(bytes, &class_bytes);
     struct sim_free_block *block = memory;
@@ -109,8 +119,24 @@ void sim_free(struct sim_world *world, void *memory, uint64_t bytes) {
         return;
     }
     SIM_ASSERT(sim_region_of(world, memory) == SIM_REGION_PRIVATE);
+    world->memory.room_bytes[room] -= class_bytes;
     block->next = world->memory.free[number];
     world->memory.free[number] = block;
+}
+
+uint64_t sim_room_bytes(const struct sim_world *world, enum sim_room room) {
+    return world->memory.room_bytes[room];
+}
+
+const char *sim_room_name(enum sim_room room) {
+    static const char *const names[SIM_ROOM_COUNT] = {
+        [SIM_ROOM_SIM] = "sim",           [SIM_ROOM_NET] = "net",
+        [SIM_ROOM_RNIC] = "rnic",         [SIM_ROOM_KERNEL] = "kernel",
+        [SIM_ROOM_VERIFIER] = "verifier", [SIM_ROOM_SCENARIOS] = "scenarios",
+        [SIM_ROOM_OTHER] = "other",
+    };
+
+    return names[room];
 }
 
 /*

@@ -130,6 +130,7 @@ void sim_memory_close(struct sim_outer *outer) {
 
 void sim_memory_init(struct sim_world *world) {
     world->memory.used[SIM_REGION_PRIVATE] = round_up(sizeof(*world), 64);
+    world->memory.room_bytes[SIM_ROOM_SIM] = world->memory.used[SIM_REGION_PRIVATE];
 }
 
 void *sim_region_take(struct sim_world *world, enum sim_region_id region, uint64_t bytes,

@@ -19,7 +19,7 @@
 #define SIM_STACK_SLOT_NONE UINT32_MAX
 #define SIM_STACK_PATTERN UINT64_C(0xDEADF4A3DEADF4A3)
 
-#define SIM_SIZE_CLASS_COUNT 96u
+#define SIM_SIZE_CLASS_COUNT 164u
 
 struct sim_free_block {
     struct sim_free_block *next;
@@ -39,6 +39,7 @@ struct sim_stack_slot {
 struct sim_memory {
     uint64_t used[SIM_REGION_COUNT]; /* bytes from the region's base; DRIVER: of the pool */
     struct sim_free_block *free[SIM_SIZE_CLASS_COUNT];
+    uint64_t room_bytes[SIM_ROOM_COUNT];
     struct sim_protected *protected_first;
     struct sim_stack_slot *stacks; /* grown as slots are used */
     uint32_t stack_capacity;

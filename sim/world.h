@@ -55,6 +55,15 @@ struct sim_trace_state {
     uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* by hash: index in `names` + 1 */
 };
 
+struct sim_path;
+
+struct sim_paths {
+    struct sim_path **by_number; /* [0, count); entry i is path i + 1 */
+    uint32_t *slots;             /* by hash: number, 0: free; twice `capacity` */
+    uint32_t capacity;
+    uint32_t count;
+};
+
 struct sim_fault_entry;
 
 #define SIM_FAULT_CHAIN_COUNT 64u
@@ -92,6 +101,7 @@ struct sim_world {
 
     struct sim_memory memory;
     struct sim_objects objects;
+    struct sim_paths paths;
     struct sim_queue queue;
     struct sim_counters ordinals;
     struct sim_trace_state trace;

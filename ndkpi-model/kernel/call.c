@@ -140,12 +140,12 @@ void krn_routine_end(const struct krn_routine *routine) {
     uint8_t level = sim_cpu_level(sim_task_cpu(routine->task));
 
     if (krn_held_count(krn, routine->task) > routine->held_count) {
-        struct krn_record *held = krn_held_first(krn, routine->task);
+        struct krn_lock *held = krn_held_first(krn, routine->task);
         char name[SIM_NAME_BYTES];
 
         krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,
                         "a %s returned and still holds %s", routine->what,
-                        sim_object_name(&held->object, name, sizeof(name)));
+                        sim_object_name(&held->record.object, name, sizeof(name)));
     }
     if (level != routine->level) {
         krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,

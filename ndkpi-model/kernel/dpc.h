@@ -11,7 +11,7 @@
 #include "record.h"
 
 struct krn_dpc {
-    struct krn_record record; /* first */
+    struct krn_duty duty; /* first */
     struct sim_call call;
     int32_t target; /* CPU of the node, -1: the one that queues */
     bool is_urgent;

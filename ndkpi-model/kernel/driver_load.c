@@ -110,11 +110,10 @@ static const struct sim_object *thread_left(const struct krn_driver *driver) {
     return NULL;
 }
 
-static const struct sim_object *record_left(const struct krn_driver *driver, enum krn_kind kind) {
-    for (const struct krn_record *record = driver->record_first; record != NULL;
-         record = record->driver_next) {
-        if (record->kind == kind && krn_record_busy(record) != NULL) {
-            return &record->object;
+static const struct sim_object *duty_left(const struct krn_driver *driver, enum krn_kind kind) {
+    for (const struct krn_duty *duty = driver->duty_first; duty != NULL; duty = duty->next) {
+        if (duty->record.kind == kind && krn_record_busy(&duty->record) != NULL) {
+            return &duty->record.object;
         }
     }
     return NULL;
@@ -137,7 +136,7 @@ void krn_driver_leave_check(struct krn_driver *driver) {
         leftover_error(driver, "a system thread running", object);
     }
     for (size_t i = 0; i < SIM_ARRAY_COUNT(things); i++) {
-        object = record_left(driver, things[i].kind);
+        object = duty_left(driver, things[i].kind);
         if (object != NULL) {
             leftover_error(driver, things[i].what, object);
         }

@@ -32,8 +32,8 @@ struct krn_driver {
     struct krn_driver_extension *extensions;
     struct krn_step *step; /* of the load or unload that runs */
     struct krn_miniport *miniport;
-    struct krn_record *record_first; /* things it made, by birth, those of ended memory too */
-    struct krn_record *record_last;
+    struct krn_duty *duty_first; /* things it made, by birth, those of ended memory too */
+    struct krn_duty *duty_last;
     uint64_t *faults;       /* set of the points that its module declares; NULL: none */
     uint32_t io_work_items; /* queued or running: they keep the image */
     struct krn_gate work_idle;

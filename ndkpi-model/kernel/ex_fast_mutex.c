@@ -8,8 +8,8 @@
 #include "thread.h"
 #include "wait.h"
 
-static struct krn_record *use(const struct krn_call *call, PFAST_MUTEX mutex) {
-    return krn_record_use(call, mutex, KRN_KIND_FAST_MUTEX);
+static struct krn_lock *use(const struct krn_call *call, PFAST_MUTEX mutex) {
+    return krn_lock_of(krn_record_use(call, mutex, KRN_KIND_FAST_MUTEX));
 }
 
 VOID NTAPI ExInitializeFastMutex(PFAST_MUTEX FastMutex) {
@@ -31,66 +31,54 @@ static struct krn_thread *thread_of(const struct krn_call *call) {
     return thread;
 }
 
-static void own(struct krn_record *record, PFAST_MUTEX mutex, struct krn_thread *thread) {
+static void own(struct krn_lock *lock, PFAST_MUTEX mutex, struct krn_thread *thread) {
     mutex->Count = 0;
     mutex->Owner = thread;
-    krn_record_hold(record, thread->task);
+    krn_lock_hold(lock, thread->task);
 }
 
 static void acquire(const struct krn_call *call, PFAST_MUTEX mutex) {
-    struct krn_record *record = use(call, mutex);
+    struct krn_lock *lock = use(call, mutex);
     struct krn_thread *thread = thread_of(call);
     struct krn_wait_block *block = &thread->blocks[0];
 
     krn_wait_check(call);
-    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
-    record = use(call, mutex);
-    if (record->holder == call->task) {
+    krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
+    lock = use(call, mutex);
+    if (lock->holder == call->task) {
         krn_call_error(call, 0xBF, 0, 0, "the thread owns the fast mutex already");
     }
-    if (record->holder == NULL) {
-        own(record, mutex, thread);
+    if (lock->holder == NULL) {
+        own(lock, mutex, thread);
         return;
     }
     mutex->Contention++;
     thread->wait.thread = thread;
     block->wait = &thread->wait;
-    block->record = record;
-    block->next = NULL;
-    block->previous = record->waiter_last;
-    if (record->waiter_last != NULL) {
-        record->waiter_last->next = block;
-    } else {
-        record->waiter_first = block;
-    }
-    record->waiter_last = block;
+    block->record = &lock->record;
+    krn_wait_block_enter(block);
     /* The one that releases hands it over. */
-    (void)sim_task_wait(&record->object, call->name, SIM_TIME_NEVER);
+    (void)sim_task_wait(&lock->record.object, call->name, SIM_TIME_NEVER);
 }
 
 static void release(const struct krn_call *call, PFAST_MUTEX mutex) {
-    struct krn_record *record = use(call, mutex);
+    struct krn_lock *lock = use(call, mutex);
     struct krn_wait_block *next;
 
-    if (record->holder != call->task) {
+    if (lock->holder != call->task) {
         krn_call_error(call, 0xE3, 0, 0, "the thread does not own the fast mutex");
     }
-    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
-    record = use(call, mutex);
-    krn_record_unhold(record);
+    krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
+    lock = use(call, mutex);
+    krn_lock_unhold(lock);
     mutex->Count = 1;
     mutex->Owner = NULL;
-    next = record->waiter_first;
+    next = lock->record.waiters;
     if (next == NULL) {
         return;
     }
-    record->waiter_first = next->next;
-    if (next->next != NULL) {
-        next->next->previous = NULL;
-    } else {
-        record->waiter_last = NULL;
-    }
-    own(record, mutex, next->wait->thread);
+    krn_wait_block_leave(next);
+    own(lock, mutex, next->wait->thread);
     sim_task_wake(next->wait->thread->task, 0);
 }
 
@@ -117,15 +105,15 @@ VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex) {
 
 BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex) {
     KRN_CALL(APC_LEVEL);
-    struct krn_record *record = use(&call, FastMutex);
+    struct krn_lock *lock = use(&call, FastMutex);
     struct krn_thread *thread = thread_of(&call);
 
-    krn_call_point(&call, &record->object, SIM_ACCESS_LOCK);
-    record = use(&call, FastMutex);
-    if (record->holder != NULL) {
+    krn_call_point(&call, &lock->record.object, SIM_ACCESS_LOCK);
+    lock = use(&call, FastMutex);
+    if (lock->holder != NULL) {
         return FALSE;
     }
-    own(record, FastMutex, thread);
+    own(lock, FastMutex, thread);
     FastMutex->OldIrql = call.level;
     if (call.level < APC_LEVEL) {
         sim_cpu_raise(sim_task_cpu(call.task), APC_LEVEL);

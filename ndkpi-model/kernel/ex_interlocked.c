@@ -14,7 +14,7 @@ static void touch(const struct krn_call *call, const volatile void *address, siz
 
     krn_check_memory(call, plain, bytes, "variable");
     chunk = krn_chunk_of(call->krn, plain);
-    if (krn_call_point(call, chunk != NULL ? chunk->owner : krn_call_owner(call),
+    if (krn_call_point(call, chunk != NULL ? krn_chunk_owner(chunk) : krn_call_owner(call),
                        SIM_ACCESS_WRITE)) {
         /* Others ran: the memory may be gone. */
         krn_check_memory(call, plain, bytes, "variable");

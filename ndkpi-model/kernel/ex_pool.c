@@ -223,7 +223,7 @@ static struct krn_chunk *freed_block(const struct krn_call *call, PVOID block) {
 static void check_contents(const struct krn_call *call, const struct krn_chunk *chunk) {
     char name[SIM_NAME_BYTES];
 
-    for (const struct krn_record *record = chunk->records; record != NULL;
+    for (const struct krn_record *record = chunk->as.live.records; record != NULL;
          record = record->chunk_next) {
         const char *busy = record->kind == KRN_KIND_NONE ? NULL : krn_record_busy(record);
         bool is_timer = record->kind == KRN_KIND_TIMER;
@@ -264,11 +264,11 @@ void krn_pool_free(const struct krn_call *call, void *block, uint32_t tag) {
         krn_bugcheck(0xC2, 0x0A, 0, chunk->tag, tag, "%s: pool#%u has tag %s, it was freed with %s",
                      call->name, chunk->serial, wanted, given);
     }
-    krn_call_point(call, chunk->owner, SIM_ACCESS_CLOSE);
+    krn_call_point(call, krn_chunk_owner(chunk), SIM_ACCESS_CLOSE);
     /* The point let others run: the block may be gone. */
     chunk = freed_block(call, block);
-    sim_trace(call->world, KRN_TRACE_POOL_FREE, SIM_ACCESS_CLOSE, chunk->owner, NULL, NULL,
-              chunk->serial, chunk->bytes);
+    sim_trace(call->world, KRN_TRACE_POOL_FREE, SIM_ACCESS_CLOSE, krn_chunk_owner(chunk), NULL,
+              NULL, chunk->serial, chunk->bytes);
     krn_pool_give(call, block);
 }
 

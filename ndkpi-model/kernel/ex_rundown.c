@@ -69,8 +69,8 @@ static void release(const struct krn_call *call, PEX_RUNDOWN_REF ref, ULONG coun
         krn_call_error(call, 0x18, 0, 0, "more rundown references were released than acquired");
     }
     ref->Count -= count * REFERENCE;
-    if (ref->Count == ACTIVE && record->waiter_first != NULL) {
-        sim_task_wake(record->waiter_first->wait->thread->task, 0);
+    if (ref->Count == ACTIVE && record->waiters != NULL) {
+        sim_task_wake(record->waiters->wait->thread->task, 0);
     }
 }
 
@@ -99,7 +99,7 @@ VOID NTAPI ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF RunRef) {
     krn_wait_check(&call);
     krn_call_point(&call, &record->object, SIM_ACCESS_CLOSE);
     record = use(&call, RunRef);
-    if (record->waiter_first != NULL) {
+    if (record->waiters != NULL) {
         krn_call_error(&call, 0xC4, 0xE2, 0, "another thread waits for this rundown");
     }
     RunRef->Count |= ACTIVE;
@@ -110,13 +110,10 @@ VOID NTAPI ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF RunRef) {
               RunRef->Count / REFERENCE, 0);
     thread->wait.thread = thread;
     block->wait = &thread->wait;
-    block->next = NULL;
-    block->previous = NULL;
-    record->waiter_first = block;
-    record->waiter_last = block;
+    block->record = record;
+    krn_wait_block_enter(block);
     (void)sim_task_wait(&record->object, call.name, SIM_TIME_NEVER);
-    record->waiter_first = NULL;
-    record->waiter_last = NULL;
+    krn_wait_block_leave(block);
     sim_trace(call.world, KRN_TRACE_RUNDOWN_DONE, SIM_ACCESS_CLOSE, &record->object, NULL, NULL, 0,
               0);
 }

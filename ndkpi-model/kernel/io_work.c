@@ -35,7 +35,7 @@ static void io_work_done(struct krn_driver *driver) {
 
 static void io_work_run(struct krn_work *work) {
     struct krn_work_record *record = SIM_CONTAINER_OF(work, struct krn_work_record, work);
-    PIO_WORKITEM item = (PIO_WORKITEM)(uintptr_t)record->record.address;
+    PIO_WORKITEM item = (PIO_WORKITEM)(uintptr_t)record->duty.record.address;
     /* The routine may free the item. */
     struct _IO_WORKITEM copy = *item;
     struct krn_routine routine;
@@ -61,7 +61,7 @@ static void item_init(const struct krn_call *call, PIO_WORKITEM item, PVOID io_o
     item->io_object = io_object;
     item->driver = driver;
     record->work.run = io_work_run;
-    record->work.object = &record->record.object;
+    record->work.object = &record->duty.record.object;
     record->work.driver = driver;
 }
 
@@ -97,7 +97,7 @@ VOID NTAPI IoFreeWorkItem(PIO_WORKITEM IoWorkItem) {
     KRN_CALL(DISPATCH_LEVEL);
     struct krn_work_record *record = item_use(&call, IoWorkItem);
 
-    krn_call_point(&call, &record->record.object, SIM_ACCESS_CLOSE);
+    krn_call_point(&call, &record->duty.record.object, SIM_ACCESS_CLOSE);
     record = item_use(&call, IoWorkItem);
     check_idle(&call, record);
     if (krn_chunk_live_at(call.krn, IoWorkItem) == NULL) {
@@ -120,7 +120,7 @@ VOID NTAPI IoUninitializeWorkItem(PIO_WORKITEM IoWorkItem) {
     struct krn_work_record *record = item_use(&call, IoWorkItem);
 
     check_idle(&call, record);
-    krn_record_end(&record->record);
+    krn_record_end(&record->duty.record);
 }
 
 static BOOLEAN queue(const struct krn_call *call, PIO_WORKITEM item, PIO_WORKITEM_ROUTINE routine,
@@ -128,7 +128,7 @@ static BOOLEAN queue(const struct krn_call *call, PIO_WORKITEM item, PIO_WORKITE
                      bool may_be_queued) {
     struct krn_work_record *record = item_use(call, item);
 
-    krn_call_point(call, &record->record.object, SIM_ACCESS_WRITE);
+    krn_call_point(call, &record->duty.record.object, SIM_ACCESS_WRITE);
     record = item_use(call, item);
     if (record->work.is_queued && may_be_queued) {
         return FALSE;
@@ -165,10 +165,10 @@ BOOLEAN NTAPI IoTryQueueWorkItem(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE_E
 
 static void legacy_run(struct krn_work *work) {
     struct krn_work_record *record = SIM_CONTAINER_OF(work, struct krn_work_record, work);
-    PWORK_QUEUE_ITEM item = (PWORK_QUEUE_ITEM)(uintptr_t)record->record.address;
+    PWORK_QUEUE_ITEM item = (PWORK_QUEUE_ITEM)(uintptr_t)record->duty.record.address;
     struct krn_routine routine;
 
-    if (!krn_record_memory_is_live(NULL, &record->record)) {
+    if (!krn_record_memory_is_live(NULL, &record->duty.record)) {
         struct krn_call call;
 
         krn_call_begin(&call, "the worker thread", HIGH_LEVEL, NULL);
@@ -195,7 +195,7 @@ VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
     check_idle(&call, record);
     krn_routine_check(call.world, (const void *)WorkItem->WorkerRoutine, "work item routine");
     record->work.run = legacy_run;
-    record->work.object = &record->record.object;
+    record->work.object = &record->duty.record.object;
     record->work.driver = krn_driver_of_code(call.world, (const void *)WorkItem->WorkerRoutine);
     WorkItem->List.Flink = &WorkItem->List;
     krn_work_queue(call.node, &record->work, krn_work_queue_of((int)QueueType));

@@ -33,12 +33,12 @@ static void dpc_run(struct sim_call *queued) {
     struct krn_dpc *dpc = SIM_CONTAINER_OF(queued, struct krn_dpc, call);
     struct krn_cpu *cpu = krn_cpu_of(sim_task_cpu(sim_task_current()));
     struct sim_world *world = cpu->node->world;
-    PKDPC kdpc = (PKDPC)(uintptr_t)dpc->record.address;
+    PKDPC kdpc = (PKDPC)(uintptr_t)dpc->duty.record.address;
     struct krn_routine routine;
     PKDEFERRED_ROUTINE code;
     PVOID arguments[3];
 
-    if (!krn_record_memory_is_live(NULL, &dpc->record)) {
+    if (!krn_record_memory_is_live(NULL, &dpc->duty.record)) {
         struct krn_call call;
 
         krn_call_begin(&call, "the DPC dispatcher", HIGH_LEVEL, NULL);
@@ -49,15 +49,15 @@ static void dpc_run(struct sim_call *queued) {
     arguments[1] = kdpc->SystemArgument1;
     arguments[2] = kdpc->SystemArgument2;
     kdpc->DpcData = NULL;
-    krn_dpc_begin(cpu, dpc->record.driver, dpc);
-    sim_trace(world, KRN_TRACE_DPC_RUN, SIM_ACCESS_NONE, &dpc->record.object, NULL, NULL,
+    krn_dpc_begin(cpu, krn_record_driver(&dpc->duty.record), dpc);
+    sim_trace(world, KRN_TRACE_DPC_RUN, SIM_ACCESS_NONE, &dpc->duty.record.object, NULL, NULL,
               cpu->index, 0);
-    sim_point(&dpc->record.object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
+    sim_point(&dpc->duty.record.object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
     krn_routine_begin(&routine, (const void *)code, "DPC routine");
     code(kdpc, arguments[0], arguments[1], arguments[2]);
     krn_routine_end(&routine);
     krn_dpc_end(cpu);
-    sim_trace(world, KRN_TRACE_DPC_END, SIM_ACCESS_NONE, &dpc->record.object, NULL, NULL,
+    sim_trace(world, KRN_TRACE_DPC_END, SIM_ACCESS_NONE, &dpc->duty.record.object, NULL, NULL,
               cpu->index, 0);
 }
 
@@ -70,8 +70,8 @@ bool krn_dpc_queue(struct krn_dpc *dpc, struct krn_cpu *cpu) {
     if (!sim_call_queue(cpu->cpu, SIM_LAYER_DPC, &dpc->call, dpc->is_urgent)) {
         return false;
     }
-    sim_trace(node->world, KRN_TRACE_DPC_QUEUE, SIM_ACCESS_WRITE, &dpc->record.object, NULL, NULL,
-              cpu->index, 0);
+    sim_trace(node->world, KRN_TRACE_DPC_QUEUE, SIM_ACCESS_WRITE, &dpc->duty.record.object, NULL,
+              NULL, cpu->index, 0);
     return true;
 }
 
@@ -109,7 +109,7 @@ BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemAr
     KRN_CALL(HIGH_LEVEL);
     struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
 
-    krn_call_point(&call, &dpc->record.object, SIM_ACCESS_WRITE);
+    krn_call_point(&call, &dpc->duty.record.object, SIM_ACCESS_WRITE);
     dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
     if (krn_dpc_is_queued(dpc)) {
         return FALSE;
@@ -123,7 +123,7 @@ BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc) {
     KRN_CALL(HIGH_LEVEL);
     struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
 
-    krn_call_point(&call, &dpc->record.object, SIM_ACCESS_WRITE);
+    krn_call_point(&call, &dpc->duty.record.object, SIM_ACCESS_WRITE);
     dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
     return sim_call_remove(&dpc->call);
 }

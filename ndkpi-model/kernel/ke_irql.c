@@ -41,10 +41,10 @@ VOID NTAPI KeLowerIrql(KIRQL NewIrql) {
     if (NewIrql < DISPATCH_LEVEL && krn_held_count(call.krn, call.task) != 0) {
         char name[SIM_NAME_BYTES];
 
-        krn_bugcheck(
-            0xC4, 0x34, call.level, NewIrql, 0, "KeLowerIrql to %s while %s is held",
-            krn_irql_name(NewIrql),
-            sim_object_name(&krn_held_first(call.krn, call.task)->object, name, sizeof(name)));
+        krn_bugcheck(0xC4, 0x34, call.level, NewIrql, 0, "KeLowerIrql to %s while %s is held",
+                     krn_irql_name(NewIrql),
+                     sim_object_name(&krn_held_first(call.krn, call.task)->record.object, name,
+                                     sizeof(name)));
     }
     if (NewIrql < DISPATCH_LEVEL && sim_task_layer(call.task) != SIM_LAYER_THREAD) {
         krn_call_error(&call, 0xC4, 0x31, call.level,

@@ -76,7 +76,7 @@ LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait) {
     if (Wait) {
         krn_wait_check(&call);
     }
-    if (record->holder != call.task) {
+    if (krn_lock_of(record)->holder != call.task) {
         krn_call_error(&call, 0x11, 0, 0, "the thread does not own the mutex");
     }
     krn_call_point(&call, &record->object, SIM_ACCESS_LOCK);
@@ -87,7 +87,7 @@ LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait) {
               (uint64_t)old, 0);
     if (Mutex->Header.SignalState == 1) {
         Mutex->OwnerThread = NULL;
-        krn_record_unhold(record);
+        krn_lock_unhold(krn_lock_of(record));
         krn_thread_current()->mutexes_owned--;
         krn_signal(record);
     }

@@ -14,83 +14,87 @@
 #include "record.h"
 #include "spin.h"
 
-static uint64_t key_of(const struct krn_record *record) {
-    return record->object.id;
+static uint64_t key_of(const struct krn_lock *lock) {
+    return lock->record.object.id;
 }
 
-static void check_not_mine(const struct krn_call *call, const struct krn_record *record) {
+static struct krn_lock *use(const struct krn_call *call, PKSPIN_LOCK lock) {
+    return krn_lock_of(krn_record_use(call, lock, KRN_KIND_SPIN_LOCK));
+}
+
+static void check_not_mine(const struct krn_call *call, const struct krn_lock *lock) {
     char name[SIM_NAME_BYTES];
 
-    if (record->holder == NULL) {
+    if (lock->holder == NULL) {
         return;
     }
-    if (record->holder == call->task || sim_task_cpu(record->holder) == sim_task_cpu(call->task)) {
+    if (lock->holder == call->task || sim_task_cpu(lock->holder) == sim_task_cpu(call->task)) {
         krn_bugcheck(0x0F, 0, 0, 0, 0, "%s: this CPU holds %s already", call->name,
-                     sim_object_name(&record->object, name, sizeof(name)));
+                     sim_object_name(&lock->record.object, name, sizeof(name)));
     }
 }
 
-void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK lock, const void *handle) {
-    struct krn_record *record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK word, const void *handle) {
+    struct krn_lock *lock = use(call, word);
 
-    if (krn_call_point(call, &record->object, SIM_ACCESS_LOCK)) {
-        record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+    if (krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK)) {
+        lock = use(call, word);
     }
     for (;;) {
-        check_not_mine(call, record);
-        if (record->holder == NULL) {
+        check_not_mine(call, lock);
+        if (lock->holder == NULL) {
             break;
         }
-        sim_task_spin(key_of(record), record->holder);
-        record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+        sim_task_spin(key_of(lock), lock->holder);
+        lock = use(call, word);
     }
-    if (*lock != 0) {
+    if (*word != 0) {
         krn_call_error(call, 0x81, 0, 0, "the spin lock's word was overwritten");
     }
-    *lock = 1;
-    krn_record_hold(record, call->task);
-    record->handle = handle;
+    *word = 1;
+    krn_lock_hold(lock, call->task);
+    lock->handle = handle;
 }
 
-bool krn_spin_try(const struct krn_call *call, PKSPIN_LOCK lock) {
-    struct krn_record *record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+bool krn_spin_try(const struct krn_call *call, PKSPIN_LOCK word) {
+    struct krn_lock *lock = use(call, word);
 
-    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
-    record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
-    check_not_mine(call, record);
-    if (record->holder != NULL) {
+    krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
+    lock = use(call, word);
+    check_not_mine(call, lock);
+    if (lock->holder != NULL) {
         return false;
     }
-    *lock = 1;
-    krn_record_hold(record, call->task);
+    *word = 1;
+    krn_lock_hold(lock, call->task);
     return true;
 }
 
-void krn_spin_release(const struct krn_call *call, PKSPIN_LOCK lock, const void *handle) {
-    struct krn_record *record = krn_record_use(call, lock, KRN_KIND_SPIN_LOCK);
+void krn_spin_release(const struct krn_call *call, PKSPIN_LOCK word, const void *handle) {
+    struct krn_lock *lock = use(call, word);
     char name[SIM_NAME_BYTES];
 
-    if (record->holder != call->task) {
+    if (lock->holder != call->task) {
         krn_bugcheck(0x10, 0, 0, 0, 0, "%s: %s is %s", call->name,
-                     sim_object_name(&record->object, name, sizeof(name)),
-                     record->holder == NULL ? "not held" : "held by another context");
+                     sim_object_name(&lock->record.object, name, sizeof(name)),
+                     lock->holder == NULL ? "not held" : "held by another context");
     }
-    if (record->handle != handle) {
+    if (lock->handle != handle) {
         krn_bugcheck(0x10, 0, 0, 0, 0, "%s: %s was acquired %s; it must be released the same way",
-                     call->name, sim_object_name(&record->object, name, sizeof(name)),
-                     record->handle == NULL ? "as a plain lock"
-                                            : "as a queued lock with another handle");
+                     call->name, sim_object_name(&lock->record.object, name, sizeof(name)),
+                     lock->handle == NULL ? "as a plain lock"
+                                          : "as a queued lock with another handle");
     }
     if (call->level != DISPATCH_LEVEL) {
         krn_bugcheck(0xC4, 0x32, call->level, 0, 0,
                      "%s: %s was released at %s, it was held at DISPATCH", call->name,
-                     sim_object_name(&record->object, name, sizeof(name)),
+                     sim_object_name(&lock->record.object, name, sizeof(name)),
                      krn_irql_name(call->level));
     }
-    krn_call_point(call, &record->object, SIM_ACCESS_LOCK);
-    *lock = 0;
-    krn_record_unhold(record);
-    sim_spin_release(call->world, key_of(record));
+    krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
+    *word = 0;
+    krn_lock_unhold(lock);
+    sim_spin_release(call->world, key_of(lock));
 }
 
 static KIRQL raise(struct krn_call *call) {

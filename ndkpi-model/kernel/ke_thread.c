@@ -85,13 +85,14 @@ static void check_end(const struct krn_call *call, const struct krn_thread *thre
                      krn_irql_name(call->level));
     }
     if (thread->mutexes_owned != 0) {
-        const struct krn_record *held = call->krn->held_first;
+        const struct krn_lock *held = call->krn->held_first;
 
         while (held != NULL && held->holder != call->task) {
-            held = held->held_next;
+            held = held->next;
         }
         krn_bugcheck(0x20, 0, 0, 0, 0, "a thread ended and owns %s",
-                     held != NULL ? sim_object_name(&held->object, name, sizeof(name)) : "a mutex");
+                     held != NULL ? sim_object_name(&held->record.object, name, sizeof(name))
+                                  : "a mutex");
     }
     if (thread->critical_regions != 0) {
         krn_bugcheck(0x20, 0, thread->critical_regions, 0, 0,

@@ -23,29 +23,29 @@ static void memory_gone(struct sim_world *world, struct krn_timer *timer) {
 
     krn_bugcheck_begin(&finding, 0xC7, 0, 0, 0, 0);
     sim_finding_say(&finding, "%s expired, but the memory it lies in is gone",
-                    sim_object_name(&timer->record.object, name, sizeof(name)));
-    sim_finding_object(&finding, &timer->record.object);
+                    sim_object_name(&timer->duty.record.object, name, sizeof(name)));
+    sim_finding_object(&finding, &timer->duty.record.object);
     sim_find(world, &finding);
 }
 
 static void timer_expire(struct sim_world *world, struct sim_event *event) {
     struct krn_timer *timer = SIM_CONTAINER_OF(event, struct krn_timer, event);
-    PKTIMER ktimer = (PKTIMER)(uintptr_t)timer->record.address;
+    PKTIMER ktimer = (PKTIMER)(uintptr_t)timer->duty.record.address;
 
-    if (!krn_record_memory_is_live(NULL, &timer->record) ||
-        (timer->dpc != NULL && !krn_record_memory_is_live(NULL, &timer->dpc->record))) {
+    if (!krn_record_memory_is_live(NULL, &timer->duty.record) ||
+        (timer->dpc != NULL && !krn_record_memory_is_live(NULL, &timer->dpc->duty.record))) {
         memory_gone(world, timer);
         return;
     }
-    sim_trace(world, KRN_TRACE_TIMER_EXPIRE, SIM_ACCESS_WRITE, &timer->record.object, NULL, NULL, 0,
-              0);
+    sim_trace(world, KRN_TRACE_TIMER_EXPIRE, SIM_ACCESS_WRITE, &timer->duty.record.object, NULL,
+              NULL, 0, 0);
     ktimer->Header.SignalState = 1;
     if (timer->period_ns != 0) {
         sim_event_schedule(world, event, timer->period_ns);
     } else {
         ktimer->Header.Signalling = 0;
     }
-    krn_signal(&timer->record);
+    krn_signal(&timer->duty.record);
     if (timer->dpc != NULL) {
         (void)krn_dpc_queue(timer->dpc, timer->cpu);
     }
@@ -84,7 +84,7 @@ static BOOLEAN timer_set(const struct krn_call *call, PKTIMER Timer, LARGE_INTEG
     if (Dpc != NULL) {
         dpc = krn_dpc_of(krn_record_use(call, Dpc, KRN_KIND_DPC));
     }
-    krn_call_point(call, &timer->record.object, SIM_ACCESS_WRITE);
+    krn_call_point(call, &timer->duty.record.object, SIM_ACCESS_WRITE);
     timer = krn_timer_of(krn_record_use(call, Timer, KRN_KIND_TIMER));
     was_set = sim_event_cancel(call->world, &timer->event);
     timer->dpc = dpc;
@@ -94,8 +94,8 @@ static BOOLEAN timer_set(const struct krn_call *call, PKTIMER Timer, LARGE_INTEG
     Timer->Header.Signalling = 1;
     Timer->Dpc = Dpc;
     Timer->Period = period_ms;
-    sim_trace(call->world, KRN_TRACE_TIMER_SET, SIM_ACCESS_WRITE, &timer->record.object, NULL, NULL,
-              was_set, timer->period_ns);
+    sim_trace(call->world, KRN_TRACE_TIMER_SET, SIM_ACCESS_WRITE, &timer->duty.record.object, NULL,
+              NULL, was_set, timer->period_ns);
     sim_event_schedule_at(call->world, &timer->event, krn_deadline_ns(call->node, due.QuadPart));
     return was_set;
 }
@@ -122,12 +122,12 @@ BOOLEAN NTAPI KeCancelTimer(PKTIMER Timer) {
     struct krn_timer *timer = krn_timer_of(krn_record_use(&call, Timer, KRN_KIND_TIMER));
     bool was_set;
 
-    krn_call_point(&call, &timer->record.object, SIM_ACCESS_WRITE);
+    krn_call_point(&call, &timer->duty.record.object, SIM_ACCESS_WRITE);
     timer = krn_timer_of(krn_record_use(&call, Timer, KRN_KIND_TIMER));
     was_set = sim_event_cancel(call.world, &timer->event);
     Timer->Header.Signalling = 0;
-    sim_trace(call.world, KRN_TRACE_TIMER_CANCEL, SIM_ACCESS_WRITE, &timer->record.object, NULL,
-              NULL, was_set, 0);
+    sim_trace(call.world, KRN_TRACE_TIMER_CANCEL, SIM_ACCESS_WRITE, &timer->duty.record.object,
+              NULL, NULL, was_set, 0);
     return was_set;
 }
 

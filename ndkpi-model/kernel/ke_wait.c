@@ -18,12 +18,8 @@ static KMUTANT *mutant_of(const struct krn_record *record) {
 }
 
 bool krn_is_signalled(const struct krn_record *record, const struct krn_thread *thread) {
-    const DISPATCHER_HEADER *header = header_of(record);
-
-    if (header->Type == KRN_HEADER_MUTANT) {
-        return header->SignalState > 0 || record->holder == thread->task;
-    }
-    return header->SignalState > 0;
+    return header_of(record)->SignalState > 0 ||
+           (record->kind == KRN_KIND_MUTEX && krn_lock_of(record)->holder == thread->task);
 }
 
 static NTSTATUS consume_mutant(struct krn_record *record, struct krn_thread *thread) {
@@ -32,7 +28,7 @@ static NTSTATUS consume_mutant(struct krn_record *record, struct krn_thread *thr
 
     mutant->Header.SignalState--;
     if (mutant->Header.SignalState == 0) {
-        krn_record_hold(record, thread->task);
+        krn_lock_hold(krn_lock_of(record), thread->task);
         mutant->OwnerThread = (PKTHREAD)thread;
         mutant->Abandoned = FALSE;
         thread->mutexes_owned++;
@@ -43,6 +39,9 @@ static NTSTATUS consume_mutant(struct krn_record *record, struct krn_thread *thr
 NTSTATUS krn_consume(struct krn_record *record, struct krn_thread *thread) {
     DISPATCHER_HEADER *header = header_of(record);
 
+    if (record->kind == KRN_KIND_MUTEX) {
+        return consume_mutant(record, thread);
+    }
     switch (header->Type) {
     case KRN_HEADER_EVENT_SYNCHRONIZATION:
     case KRN_HEADER_TIMER_SYNCHRONIZATION:
@@ -51,44 +50,42 @@ NTSTATUS krn_consume(struct krn_record *record, struct krn_thread *thread) {
     case KRN_HEADER_SEMAPHORE:
         header->SignalState--;
         return 0;
-    case KRN_HEADER_MUTANT:
-        return consume_mutant(record, thread);
     default:
         return 0;
     }
 }
 
-static void block_enter(struct krn_wait_block *block) {
-    struct krn_record *record = block->record;
+void krn_wait_block_enter(struct krn_wait_block *block) {
+    struct krn_wait_block *first = block->record->waiters;
 
     block->next = NULL;
-    block->previous = record->waiter_last;
-    if (record->waiter_last != NULL) {
-        record->waiter_last->next = block;
-    } else {
-        record->waiter_first = block;
+    if (first == NULL) {
+        block->previous = block;
+        block->record->waiters = block;
+        return;
     }
-    record->waiter_last = block;
+    block->previous = first->previous;
+    first->previous->next = block;
+    first->previous = block;
 }
 
-static void block_leave(struct krn_wait_block *block) {
-    struct krn_record *record = block->record;
+void krn_wait_block_leave(struct krn_wait_block *block) {
+    struct krn_wait_block *first = block->record->waiters;
 
-    if (block->previous != NULL) {
-        block->previous->next = block->next;
-    } else {
-        record->waiter_first = block->next;
+    if (block == first) {
+        block->record->waiters = block->next;
+        if (block->next != NULL) {
+            block->next->previous = block->previous;
+        }
+        return;
     }
-    if (block->next != NULL) {
-        block->next->previous = block->previous;
-    } else {
-        record->waiter_last = block->previous;
-    }
+    block->previous->next = block->next;
+    (block->next != NULL ? block->next : first)->previous = block->previous;
 }
 
 static void wait_leave(struct krn_wait *wait) {
     for (uint32_t i = 0; i < wait->count; i++) {
-        block_leave(&wait->blocks[i]);
+        krn_wait_block_leave(&wait->blocks[i]);
     }
 }
 
@@ -131,7 +128,7 @@ static int32_t wait_try(struct krn_wait *wait) {
 }
 
 void krn_signal(struct krn_record *record) {
-    struct krn_wait_block *block = record->waiter_first;
+    struct krn_wait_block *block = record->waiters;
 
     while (block != NULL) {
         struct krn_wait_block *next = block->next;
@@ -165,7 +162,7 @@ static NTSTATUS wait_sleep(struct krn_wait *wait, uint64_t deadline_ns) {
     for (uint32_t i = 0; i < wait->count; i++) {
         wait->blocks[i].wait = wait;
         wait->blocks[i].index = i;
-        block_enter(&wait->blocks[i]);
+        krn_wait_block_enter(&wait->blocks[i]);
     }
     sim_trace(world, KRN_TRACE_WAIT_BEGIN, SIM_ACCESS_READ, object, NULL, NULL, wait->count,
               deadline_ns != SIM_TIME_NEVER);

@@ -25,6 +25,8 @@ struct krn_ndk_interposer;
 struct krn_ndk_opening;
 struct krn_pool;
 struct krn_record;
+struct krn_lock;
+struct krn_duty;
 struct krn_thread;
 struct krn_dpc;
 
@@ -41,8 +43,8 @@ struct krn_world {
     struct krn_node *node_first;
     struct krn_node *node_last;
     struct krn_record_table records;
-    struct krn_record *held_first; /* held spin locks and mutexes, by time of acquisition */
-    struct krn_record *held_last;
+    struct krn_lock *held_first; /* held spin locks and mutexes, by time of acquisition */
+    struct krn_lock *held_last;
     struct krn_pool *pool;
     struct krn_driver *driver_first; /* of all nodes, by creation */
     struct krn_driver *driver_last;
@@ -89,8 +91,8 @@ struct krn_node {
     uint64_t wsk_ready_ns;
     bool special_pool;
 
-    struct krn_record *record_first; /* things that no driver made */
-    struct krn_record *record_last;
+    struct krn_duty *duty_first; /* of things that no driver made */
+    struct krn_duty *duty_last;
 
     uint32_t pool_serial;
     uint64_t pool_live_bytes;

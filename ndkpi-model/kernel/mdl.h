@@ -9,7 +9,7 @@
 #include "record.h"
 
 struct krn_mdl_record {
-    struct krn_record record; /* first: of an MDL whose pages are locked */
+    struct krn_duty duty; /* first: of an MDL whose pages are locked */
     uint32_t pages;
 };
 

@@ -15,6 +15,7 @@
 #include "pins.h"
 #include "place.h"
 #include "pool.h"
+#include "window.h"
 
 #define MDL_TAG 0x206C644Du /* Mdl */
 #define MDL_BYTES_MAX 0xFFFFF000u
@@ -25,8 +26,8 @@ static uint64_t frame_of(const struct krn_call *call, const void *address) {
     const struct krn_chunk *chunk = krn_chunk_of(call->krn, address);
     struct krn_driver *driver;
 
-    if (chunk != NULL && chunk->window_frame != 0 && krn_chunk_holds(chunk, address)) {
-        return chunk->window_frame +
+    if (chunk != NULL && chunk->window != 0 && krn_chunk_holds(chunk, address)) {
+        return krn_window_frame(chunk) +
                (uint64_t)((const unsigned char *)address - chunk->start) / PAGE_SIZE;
     }
     if (region == SIM_REGION_DRIVER || region == SIM_REGION_BULK) {

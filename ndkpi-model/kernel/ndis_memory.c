@@ -95,7 +95,7 @@ VOID NdisMAllocateSharedMemory(NDIS_HANDLE MiniportAdapterHandle, ULONG Length, 
     adapter->shared_blocks++;
     chunk = krn_chunk_of(call.krn, *VirtualAddress);
     krn_window_open(call.krn, chunk);
-    PhysicalAddress->QuadPart = (LONGLONG)(chunk->window_frame * PAGE_SIZE);
+    PhysicalAddress->QuadPart = (LONGLONG)(krn_window_frame(chunk) * PAGE_SIZE);
 }
 
 VOID NdisMFreeSharedMemory(NDIS_HANDLE MiniportAdapterHandle, ULONG Length, BOOLEAN Cached,
@@ -109,7 +109,7 @@ VOID NdisMFreeSharedMemory(NDIS_HANDLE MiniportAdapterHandle, ULONG Length, BOOL
         krn_bad_pointer(&call, VirtualAddress, "shared memory block");
     }
     if (chunk->bytes != Length ||
-        chunk->window_frame * PAGE_SIZE != (uint64_t)PhysicalAddress.QuadPart) {
+        krn_window_frame(chunk) * PAGE_SIZE != (uint64_t)PhysicalAddress.QuadPart) {
         krn_call_error(&call, 0xC2, 0x46, 0, "length or physical address are not the block's");
     }
     krn_call_point(&call, &adapter->object, SIM_ACCESS_CLOSE);

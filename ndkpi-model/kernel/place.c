@@ -23,14 +23,10 @@ void krn_tag_text(uint32_t tag, char text[5]) {
     text[4] = '\0';
 }
 
-static void site_unpack(struct sim_site *to, const struct krn_pool_site *from, const char *what) {
-    memset(to, 0, sizeof(*to));
-    to->what = what;
-    to->actor = from->actor;
-    to->time_ns = from->time_ns;
-    to->level = from->level;
-    to->frame_count = from->frame_count;
-    memcpy(to->frames, from->frames, from->frame_count * sizeof(from->frames[0]));
+void krn_pool_site(const struct sim_world *world, const struct sim_kept_site *kept,
+                   const char *what, struct sim_site *site) {
+    sim_site_expand(world, kept, what, site);
+    krn_site_begin_with_driver(world, site);
 }
 
 void krn_chunk_describe(const struct krn_chunk *chunk, struct krn_pool_block *block) {
@@ -40,13 +36,10 @@ void krn_chunk_describe(const struct krn_chunk *chunk, struct krn_pool_block *bl
     block->start = chunk->start;
     block->kind = (enum krn_pool_kind)chunk->kind;
     block->is_live = chunk->is_live;
-    block->node = chunk->node;
-    block->owner = chunk->owner;
-    site_unpack(&block->made, &chunk->made, "made");
-    site_unpack(&block->freed, &chunk->freed, "freed");
-    if (chunk->is_live) {
-        block->freed.frame_count = 0;
-    }
+    block->node = krn_chunk_node(chunk);
+    block->owner = krn_chunk_owner(chunk);
+    block->made = chunk->made;
+    block->freed = chunk->is_live ? (struct sim_kept_site){0} : chunk->as.dead.freed;
 }
 
 static void place_pool(const struct krn_chunk *chunk, const unsigned char *at,
@@ -219,10 +212,10 @@ void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_
         return;
     }
     if (!place.block.is_live && finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
-        finding->sites[finding->site_count++] = place.block.freed;
+        krn_pool_site(world, &place.block.freed, "freed", &finding->sites[finding->site_count++]);
     }
     if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
-        finding->sites[finding->site_count++] = place.block.made;
+        krn_pool_site(world, &place.block.made, "made", &finding->sites[finding->site_count++]);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <krn/bugcheck.h>
+#include <sim/cpu.h>
 
 #include "pool_state.h"
 #include "record.h"
@@ -84,7 +85,7 @@ static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, ui
     }
     chunk = sim_alloc(krn->world, sizeof(*chunk));
     chunk->base = base;
-    chunk->extent_bytes = extent;
+    chunk->extent_units = (uint32_t)(extent / KRN_POOL_GUARD_BYTES);
     chunk->is_bulk = is_bulk;
     chunk->is_special = is_special;
     if (is_special) {
@@ -96,56 +97,59 @@ static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, ui
 }
 
 static struct krn_chunk *quarantine_take(struct krn_pool *pool, uint64_t bytes, uint64_t align) {
-    struct krn_quarantine *class = &pool->classes[class_of(class_bytes(bytes))];
-    struct krn_chunk *chunk = class->first;
+    struct krn_chunk **youngest = &pool->freed[class_of(class_bytes(bytes))];
+    struct krn_chunk *chunk;
     uint64_t offset;
 
-    if (pool->quarantine_bytes <= KRN_POOL_QUARANTINE_BYTES || chunk == NULL) {
+    if (pool->quarantine_bytes <= KRN_POOL_QUARANTINE_BYTES || *youngest == NULL) {
         return NULL;
     }
+    chunk = (*youngest)->as.dead.next;
     offset = (uint64_t)(chunk->start - chunk->base);
     if (((uintptr_t)chunk->start & (align - 1)) != 0 ||
-        chunk->extent_bytes < offset + bytes + KRN_POOL_GUARD_BYTES) {
+        krn_chunk_extent_bytes(chunk) < offset + bytes + KRN_POOL_GUARD_BYTES) {
         return NULL;
     }
-    class->first = chunk->next;
-    if (class->first == NULL) {
-        class->last = NULL;
+    if (chunk == *youngest) {
+        *youngest = NULL;
+    } else {
+        (*youngest)->as.dead.next = chunk->as.dead.next;
     }
-    chunk->next = NULL;
-    pool->quarantine_bytes -= chunk->extent_bytes;
+    pool->quarantine_bytes -= krn_chunk_extent_bytes(chunk);
     krn_chunk_check_freed(chunk);
     return chunk;
 }
 
 static void quarantine_put(struct krn_pool *pool, struct krn_chunk *chunk) {
-    uint64_t capacity =
-        chunk->extent_bytes - (uint64_t)(chunk->start - chunk->base) - KRN_POOL_GUARD_BYTES;
-    struct krn_quarantine *class = &pool->classes[class_of(capacity)];
+    uint64_t extent = krn_chunk_extent_bytes(chunk);
+    uint64_t capacity = extent - (uint64_t)(chunk->start - chunk->base) - KRN_POOL_GUARD_BYTES;
+    struct krn_chunk **youngest = &pool->freed[class_of(capacity)];
 
-    if (class->last != NULL) {
-        class->last->next = chunk;
+    if (*youngest != NULL) {
+        chunk->as.dead.next = (*youngest)->as.dead.next;
+        (*youngest)->as.dead.next = chunk;
     } else {
-        class->first = chunk;
+        chunk->as.dead.next = chunk;
     }
-    class->last = chunk;
-    pool->quarantine_bytes += chunk->extent_bytes;
+    *youngest = chunk;
+    pool->quarantine_bytes += extent;
 }
 
-void krn_pool_site_here(struct krn_pool_site *site) {
-    struct sim_site full;
+static void site_here(struct sim_world *world, struct sim_kept_site *site) {
+    uintptr_t frames[KRN_POOL_SITE_FRAMES];
+    uint8_t count =
+        sim_site_walk((uintptr_t)__builtin_frame_address(0), frames, KRN_POOL_SITE_FRAMES);
 
-    memset(&full, 0, sizeof(full));
-    sim_site_capture(&full, "made");
-    if (sim_world_active() != NULL) {
-        krn_site_begin_with_driver(sim_world_active(), &full);
-    }
-    site->actor = full.actor;
-    site->time_ns = full.time_ns;
-    site->level = full.level;
-    site->frame_count =
-        full.frame_count < KRN_POOL_SITE_FRAMES ? full.frame_count : KRN_POOL_SITE_FRAMES;
-    memcpy(site->frames, full.frames, site->frame_count * sizeof(site->frames[0]));
+    sim_site_keep(world, site, frames, count);
+}
+
+struct krn_node *krn_chunk_node(const struct krn_chunk *chunk) {
+    return chunk->is_of_driver ? krn_driver_node(chunk->owner.driver) : chunk->owner.node;
+}
+
+struct sim_object *krn_chunk_owner(const struct krn_chunk *chunk) {
+    return chunk->is_of_driver ? krn_driver_object(chunk->owner.driver)
+                               : &chunk->owner.node->object;
 }
 
 static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
@@ -163,8 +167,8 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
 
         chunk = extent_new(krn, request->bytes, align, false, true);
         if (chunk != NULL) {
-            pool->special_bytes += chunk->extent_bytes;
-            chunk->start = chunk->base + chunk->extent_bytes - page - request->bytes;
+            pool->special_bytes += krn_chunk_extent_bytes(chunk);
+            chunk->start = chunk->base + krn_chunk_extent_bytes(chunk) - page - request->bytes;
             chunk->start -= (uintptr_t)chunk->start & (align < page ? align - 1 : page - 1);
         }
         return chunk;
@@ -175,17 +179,19 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
 
         chunk = extent_new(krn, capacity, align, is_bulk, false);
         if (chunk != NULL) {
-            chunk->start = chunk->base + chunk->extent_bytes - capacity - KRN_POOL_GUARD_BYTES;
+            chunk->start =
+                chunk->base + krn_chunk_extent_bytes(chunk) - capacity - KRN_POOL_GUARD_BYTES;
         }
     }
     return chunk;
 }
 
 static void live_append(struct krn_node *node, struct krn_chunk *chunk) {
-    chunk->live_next = NULL;
-    chunk->live_previous = node->live_last;
+    chunk->as.live.next = NULL;
+    chunk->as.live.previous = node->live_last;
+    chunk->as.live.records = NULL;
     if (node->live_last != NULL) {
-        node->live_last->live_next = chunk;
+        node->live_last->as.live.next = chunk;
     } else {
         node->live_first = chunk;
     }
@@ -195,15 +201,18 @@ static void live_append(struct krn_node *node, struct krn_chunk *chunk) {
 }
 
 static void live_remove(struct krn_node *node, struct krn_chunk *chunk) {
-    if (chunk->live_previous != NULL) {
-        chunk->live_previous->live_next = chunk->live_next;
+    struct krn_chunk *next = chunk->as.live.next;
+    struct krn_chunk *previous = chunk->as.live.previous;
+
+    if (previous != NULL) {
+        previous->as.live.next = next;
     } else {
-        node->live_first = chunk->live_next;
+        node->live_first = next;
     }
-    if (chunk->live_next != NULL) {
-        chunk->live_next->live_previous = chunk->live_previous;
+    if (next != NULL) {
+        next->as.live.previous = previous;
     } else {
-        node->live_last = chunk->live_previous;
+        node->live_last = previous;
     }
     node->pool_live_bytes -= chunk->bytes;
     node->pool_live_count--;
@@ -243,14 +252,15 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     chunk->tag = request->tag;
     chunk->kind = (uint8_t)request->kind;
     chunk->is_live = true;
-    chunk->node = node;
-    chunk->driver = request->driver;
-    chunk->owner = request->driver != NULL ? krn_driver_object(request->driver) : &node->object;
-    chunk->records = NULL;
+    chunk->is_of_driver = request->driver != NULL;
+    if (chunk->is_of_driver) {
+        chunk->owner.driver = request->driver;
+    } else {
+        chunk->owner.node = node;
+    }
     chunk->locked_pages = 0;
-    chunk->window_frame = 0;
-    krn_pool_site_here(&chunk->made);
-    chunk->freed.frame_count = 0;
+    chunk->window = 0;
+    site_here(node->world, &chunk->made);
     krn_chunk_guard(chunk);
     fill_new(chunk, request->zero, is_fresh);
     live_append(node, chunk);
@@ -258,22 +268,24 @@ void *krn_pool_take(const struct krn_pool_request *request) {
 }
 
 void krn_chunk_end(struct krn_chunk *chunk) {
-    struct krn_node *node = chunk->node;
+    struct krn_node *node = krn_chunk_node(chunk);
     struct krn_pool *pool = pool_of(node->krn);
 
-    for (struct krn_record *record = chunk->records; record != NULL; record = record->chunk_next) {
+    for (struct krn_record *record = chunk->as.live.records; record != NULL;
+         record = record->chunk_next) {
         if (record->chunk_serial == chunk->serial) {
             krn_record_end(record);
         }
     }
-    chunk->is_live = false;
-    krn_pool_site_here(&chunk->freed);
     live_remove(node, chunk);
+    chunk->is_live = false;
+    site_here(node->world, &chunk->as.dead.freed);
     memset(chunk->start, KRN_POOL_FILL_FREED, chunk->bytes);
     if (chunk->is_special) {
         uint64_t page = sim_host_page_bytes();
 
-        sim_region_protect(node->world, chunk->base + page, chunk->extent_bytes - 2 * page);
+        sim_region_protect(node->world, chunk->base + page,
+                           krn_chunk_extent_bytes(chunk) - 2 * page);
     } else {
         quarantine_put(pool, chunk);
     }
@@ -301,12 +313,12 @@ static struct krn_chunk *list_find(const struct krn_chunk_list *list, const unsi
     uint32_t behind;
 
     /* Stacks lie behind all pool. */
-    if (chunk == NULL || at >= chunk->base + chunk->extent_bytes) {
+    if (chunk == NULL || at >= chunk->base + krn_chunk_extent_bytes(chunk)) {
         return NULL;
     }
     behind = list_behind(list, at);
     chunk = behind != 0 ? list->chunks[behind - 1] : NULL;
-    return chunk != NULL && at < chunk->base + chunk->extent_bytes ? chunk : NULL;
+    return chunk != NULL && at < chunk->base + krn_chunk_extent_bytes(chunk) ? chunk : NULL;
 }
 
 static struct krn_chunk *chunk_find(const struct krn_world *krn, const void *address) {
@@ -330,7 +342,7 @@ struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address)
         return NULL;
     }
     hit = &krn->pool->hits[((uintptr_t)at >> 4 ^ (uintptr_t)at >> 10) % KRN_POOL_HIT_COUNT];
-    if (*hit != NULL && (uintptr_t)at - (uintptr_t)(*hit)->base < (*hit)->extent_bytes) {
+    if (*hit != NULL && (uintptr_t)at - (uintptr_t)(*hit)->base < krn_chunk_extent_bytes(*hit)) {
         return *hit;
     }
     chunk = chunk_find(krn, address);

@@ -20,44 +20,51 @@
 #define KRN_POOL_SPECIAL_BYTES (UINT64_C(256) << 20)
 #define KRN_POOL_BULK_BYTES (UINT64_C(64) << 10)
 #define KRN_POOL_GUARD_BYTES 16u
-#define KRN_POOL_SITE_FRAMES 5u
+#define KRN_POOL_SITE_FRAMES 8u /* the kernel's own ones among them */
 
 /* Neither is a canonical address when read as a pointer. */
 #define KRN_POOL_FILL_NEW 0xCDu
 #define KRN_POOL_FILL_FREED 0xDDu
 #define KRN_POOL_FILL_GUARD 0xFBu
 
-struct krn_pool_site {
-    struct sim_object *actor;
-    uint64_t time_ns;
-    uintptr_t frames[KRN_POOL_SITE_FRAMES];
-    uint8_t frame_count;
-    uint8_t level;
-};
-
 struct krn_chunk {
     unsigned char *base;
-    uint64_t extent_bytes;
     unsigned char *start;
     uint64_t bytes;
-    uint32_t serial; /* 0: never used */
+    union {
+        struct krn_driver *driver;
+        struct krn_node *node; /* of a block of the node itself */
+    } owner;
+    uint32_t extent_units; /* of 16 bytes */
+    uint32_t serial;       /* 0: never used */
     uint32_t tag;
-    uint8_t kind; /* enum krn_pool_kind */
-    bool is_live;
-    bool is_special;
-    bool is_bulk;
-    struct krn_node *node;
-    struct sim_object *owner;
-    struct krn_driver *driver;
-    struct krn_record *records; /* things that live in the block */
-    uint32_t locked_pages;      /* by MDLs */
-    uint64_t window_frame;      /* first frame of its contiguous device addresses, 0: none */
-    struct krn_pool_site made;
-    struct krn_pool_site freed;
-    struct krn_chunk *next;      /* quarantine of its class */
-    struct krn_chunk *live_next; /* live blocks of the node, in birth order */
-    struct krn_chunk *live_previous;
+    uint32_t locked_pages; /* by MDLs */
+    uint32_t window;       /* its contiguous device addresses, see window.h; 0: none */
+    uint8_t kind;          /* enum krn_pool_kind */
+    bool is_live : 1;
+    bool is_special : 1;
+    bool is_bulk : 1;
+    bool is_of_driver : 1;
+    struct sim_kept_site made;
+    union {
+        struct {
+            struct krn_chunk *next; /* live blocks of the node, in birth order */
+            struct krn_chunk *previous;
+            struct krn_record *records; /* things that live in the block */
+        } live;
+        struct {
+            struct sim_kept_site freed;
+            struct krn_chunk *next; /* quarantine of its class */
+        } dead;
+    } as;
 };
+
+struct krn_node *krn_chunk_node(const struct krn_chunk *chunk);
+/* The driver's object, or the node's. */
+struct sim_object *krn_chunk_owner(const struct krn_chunk *chunk);
+static inline uint64_t krn_chunk_extent_bytes(const struct krn_chunk *chunk) {
+    return (uint64_t)chunk->extent_units * KRN_POOL_GUARD_BYTES;
+}
 
 struct krn_pool_request {
     struct krn_node *node;

@@ -13,7 +13,8 @@
 
 static uint64_t tail_bytes(const struct krn_chunk *chunk) {
     uint64_t end = (uint64_t)(chunk->start - chunk->base) + chunk->bytes;
-    uint64_t extent = chunk->extent_bytes - (chunk->is_special ? sim_host_page_bytes() : 0);
+    uint64_t extent =
+        krn_chunk_extent_bytes(chunk) - (chunk->is_special ? sim_host_page_bytes() : 0);
     uint64_t tail = extent - end;
 
     /* Enough to see an overrun, little enough to stay cheap for blocks in larger extents. */
@@ -50,13 +51,13 @@ int64_t krn_chunk_guard_broken(const struct krn_chunk *chunk) {
 }
 
 static void say_block(const struct krn_chunk *chunk, struct sim_finding *finding) {
-    krn_pointer_sites(chunk->node->world, chunk->start, finding);
-    sim_finding_object(finding, chunk->owner);
+    krn_pointer_sites(krn_chunk_node(chunk)->world, chunk->start, finding);
+    sim_finding_object(finding, krn_chunk_owner(chunk));
 }
 
 /* In the scheduler krn_bugcheck_raise cannot leave; the checks are made in tasks or at the end. */
 static void raise(const struct krn_chunk *chunk, struct sim_finding *finding) {
-    sim_find(chunk->node->world, finding);
+    sim_find(krn_chunk_node(chunk)->world, finding);
 }
 
 void krn_chunk_check_live(const struct krn_chunk *chunk) {
@@ -116,7 +117,7 @@ void krn_chunk_check_freed(const struct krn_chunk *chunk) {
         &finding, "pool#%u+0x%" PRIx64 ", tag %s, %" PRIu64 " bytes, was written to after its free",
         chunk->serial, written, tag, chunk->bytes);
     say_block(chunk, &finding);
-    krn_ndk_judge(chunk->node->world, chunk->start + written, NULL, &finding);
+    krn_ndk_judge(krn_chunk_node(chunk)->world, chunk->start + written, NULL, &finding);
     raise(chunk, &finding);
 }
 
@@ -137,7 +138,7 @@ void krn_pool_check(struct krn_node *node) {
     const struct krn_chunk *chunk;
 
     for (size_t i = 0; (chunk = krn_chunk_at(node->krn, i)) != NULL; i++) {
-        if (chunk->node != node || chunk->serial == 0) {
+        if (chunk->serial == 0 || krn_chunk_node(chunk) != node) {
             continue;
         }
         if (chunk->is_live) {

@@ -5,7 +5,7 @@
 
 #include "pool.h"
 
-#define KRN_POOL_CLASS_COUNT 160u
+#define KRN_POOL_CLASS_COUNT 112u
 #define KRN_POOL_HIT_COUNT 64u /* power of two */
 
 struct krn_chunk_list {
@@ -14,21 +14,16 @@ struct krn_chunk_list {
     uint32_t capacity;
 };
 
-struct krn_quarantine {
-    struct krn_chunk *first;
-    struct krn_chunk *last;
-};
-
 struct krn_pool {
     struct krn_chunk_list driver;
     struct krn_chunk_list bulk;
-    struct krn_quarantine classes[KRN_POOL_CLASS_COUNT];
+    /* The youngest freed chunk of a class; behind it comes the oldest: a ring. */
+    struct krn_chunk *freed[KRN_POOL_CLASS_COUNT];
     uint64_t quarantine_bytes;
     uint64_t special_bytes;
     struct krn_chunk *hits[KRN_POOL_HIT_COUNT]; /* of look-ups, by a hash of the address */
 };
 
-void krn_pool_site_here(struct krn_pool_site *site);
 /* The block is freed: fill, protect or quarantine. Nothing is checked. */
 void krn_chunk_end(struct krn_chunk *chunk);
 

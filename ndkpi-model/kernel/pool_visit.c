@@ -13,10 +13,10 @@ void krn_pool_visit(struct krn_node *node, struct sim_object *owner,
                     void (*visit)(void *context, const struct krn_pool_block *block),
                     void *context) {
     for (const struct krn_chunk *chunk = node->live_first; chunk != NULL;
-         chunk = chunk->live_next) {
+         chunk = chunk->as.live.next) {
         struct krn_pool_block block;
 
-        if (owner == NULL || chunk->owner == owner) {
+        if (owner == NULL || krn_chunk_owner(chunk) == owner) {
             krn_chunk_describe(chunk, &block);
             visit(context, &block);
         }
@@ -72,7 +72,7 @@ void krn_pool_leak_check(struct krn_driver *driver) {
     krn_pool_visit(node, krn_driver_object(driver), leak_seen, &leaks);
     krn_bugcheck_blame(&finding, driver);
     if (finding.site_count < SIM_ARRAY_COUNT(finding.sites)) {
-        finding.sites[finding.site_count++] = leaks.first.made;
+        krn_pool_site(node->world, &leaks.first.made, "made", &finding.sites[finding.site_count++]);
     }
     krn_bugcheck_raise(node->world, &finding);
 }

@@ -25,16 +25,16 @@ static const struct {
     [KRN_KIND_NONE] = {"nothing", sizeof(struct krn_record)},
     [KRN_KIND_EVENT] = {"event", sizeof(struct krn_record)},
     [KRN_KIND_SEMAPHORE] = {"semaphore", sizeof(struct krn_record)},
-    [KRN_KIND_MUTEX] = {"mutex", sizeof(struct krn_record)},
+    [KRN_KIND_MUTEX] = {"mutex", sizeof(struct krn_lock)},
     [KRN_KIND_TIMER] = {"timer", sizeof(struct krn_timer)},
     [KRN_KIND_THREAD] = {"thread", sizeof(struct krn_record)},
-    [KRN_KIND_SPIN_LOCK] = {"lock", sizeof(struct krn_record)},
+    [KRN_KIND_SPIN_LOCK] = {"lock", sizeof(struct krn_lock)},
     [KRN_KIND_DPC] = {"dpc", sizeof(struct krn_dpc)},
     [KRN_KIND_RUNDOWN] = {"rundown", sizeof(struct krn_record)},
     [KRN_KIND_WORK_ITEM] = {"work", sizeof(struct krn_work_record)},
-    [KRN_KIND_FAST_MUTEX] = {"fastmutex", sizeof(struct krn_record)},
+    [KRN_KIND_FAST_MUTEX] = {"fastmutex", sizeof(struct krn_lock)},
     [KRN_KIND_MDL] = {"mdl", sizeof(struct krn_mdl_record)},
-    [KRN_KIND_LOOKASIDE] = {"lookaside", sizeof(struct krn_record)},
+    [KRN_KIND_LOOKASIDE] = {"lookaside", sizeof(struct krn_duty)},
 };
 
 const char *krn_kind_name(enum krn_kind kind) {
@@ -95,26 +95,62 @@ static void record_place(const struct krn_call *call, struct krn_record *record)
     record->in_stack = false;
     if (chunk != NULL) {
         record->chunk_serial = chunk->serial;
-        record->chunk_next = chunk->records;
-        chunk->records = record;
+        record->chunk_next = chunk->as.live.records;
+        chunk->as.live.records = record;
     } else if (sim_region_of(call->world, record->address) == SIM_REGION_DRIVER) {
         (void)sim_stack_is_live(call->world, record->address, &task);
         record->in_stack = task != NULL;
     }
 }
 
-static void record_append(struct krn_record *record) {
-    struct krn_driver *driver = record->driver;
-    struct krn_node *node = record->node;
-    struct krn_record **first = driver != NULL ? &driver->record_first : &node->record_first;
-    struct krn_record **last = driver != NULL ? &driver->record_last : &node->record_last;
+struct krn_driver *krn_record_driver(const struct krn_record *record) {
+    return record->is_of_driver ? record->maker.driver : NULL;
+}
+
+struct krn_node *krn_record_node(const struct krn_record *record) {
+    return record->is_of_driver ? record->maker.driver->node : record->maker.node;
+}
+
+static void record_made_by(struct krn_record *record, struct krn_driver *driver,
+                           struct krn_node *node) {
+    record->is_of_driver = driver != NULL;
+    if (driver != NULL) {
+        record->maker.driver = driver;
+    } else {
+        record->maker.node = node;
+    }
+}
+
+static bool is_lock(const struct krn_record *record) {
+    return record->kind == KRN_KIND_SPIN_LOCK || record->kind == KRN_KIND_MUTEX ||
+           record->kind == KRN_KIND_FAST_MUTEX;
+}
+
+static bool is_duty(const struct krn_record *record) {
+    switch (record->kind) {
+    case KRN_KIND_TIMER:
+    case KRN_KIND_DPC:
+    case KRN_KIND_WORK_ITEM:
+    case KRN_KIND_LOOKASIDE:
+    case KRN_KIND_MDL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void duty_append(struct krn_duty *duty) {
+    struct krn_driver *driver = krn_record_driver(&duty->record);
+    struct krn_node *node = krn_record_node(&duty->record);
+    struct krn_duty **first = driver != NULL ? &driver->duty_first : &node->duty_first;
+    struct krn_duty **last = driver != NULL ? &driver->duty_last : &node->duty_last;
 
     if (*last != NULL) {
-        (*last)->driver_next = record;
+        (*last)->next = duty;
     } else {
-        *first = record;
+        *first = duty;
     }
-    *last = record;
+    *last = duty;
 }
 
 static void busy_error(const struct krn_call *call, const struct krn_record *record,
@@ -127,11 +163,7 @@ static void busy_error(const struct krn_call *call, const struct krn_record *rec
 }
 
 static void record_reset(struct krn_record *record) {
-    record->waiter_first = NULL;
-    record->waiter_last = NULL;
-    record->holder = NULL;
-    record->handle = NULL;
-    record->recursion = 0;
+    record->waiters = NULL;
     record->object.closed = false;
 }
 
@@ -150,7 +182,7 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
         }
         /* Which frames share a stack address is the compiler's choice: there, every init is a
          * birth. */
-        if (old->kind == kind && old->driver == driver && !old->in_stack) {
+        if (old->kind == kind && krn_record_driver(old) == driver && !old->in_stack) {
             record_reset(old);
             return old;
         }
@@ -162,11 +194,12 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
     sim_object_init(call->world, &record->object, krn_call_owner(call), kinds[kind].name,
                     SIM_NAME_INDEXED);
     record->address = address;
-    record->kind = kind;
-    record->driver = driver;
-    record->node = call->node;
+    record->kind = (uint8_t)kind;
+    record_made_by(record, driver, call->node);
     record_place(call, record);
-    record_append(record);
+    if (is_duty(record)) {
+        duty_append((struct krn_duty *)(uintptr_t)record);
+    }
     table_put(call->krn, record);
     return record;
 }
@@ -175,8 +208,8 @@ void krn_record_own(struct krn_node *node, struct krn_record *record, const void
                     enum krn_kind kind, struct sim_object *owner, const char *label) {
     sim_object_init(node->world, &record->object, owner, label, SIM_NAME_INDEXED);
     record->address = address;
-    record->kind = kind;
-    record->node = node;
+    record->kind = (uint8_t)kind;
+    record_made_by(record, NULL, node);
     table_put(node->krn, record);
 }
 
@@ -185,10 +218,10 @@ bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_rec
         return record->chunk->is_live && record->chunk->serial == record->chunk_serial;
     }
     if (record->in_stack) {
-        return krn_stack_is_live(record->node->world, record->address,
+        return krn_stack_is_live(krn_record_node(record)->world, record->address,
                                  call != NULL ? call->frame : NULL);
     }
-    return record->driver == NULL || krn_driver_state(record->driver) != KRN_DRIVER_UNLOADED;
+    return !record->is_of_driver || krn_driver_state(record->maker.driver) != KRN_DRIVER_UNLOADED;
 }
 
 static void paged_error(const struct krn_call *call, const struct krn_record *record) {
@@ -226,10 +259,10 @@ struct krn_record *krn_record_use(const struct krn_call *call, const void *addre
 }
 
 const char *krn_record_busy(const struct krn_record *record) {
-    if (record->waiter_first != NULL) {
+    if (record->waiters != NULL) {
         return "somebody waits for";
     }
-    if (record->holder != NULL) {
+    if (is_lock(record) && krn_lock_of(record)->holder != NULL) {
         return "is held";
     }
     if (record->kind == KRN_KIND_DPC && krn_dpc_is_queued((const struct krn_dpc *)record)) {
@@ -256,54 +289,54 @@ void krn_record_end(struct krn_record *record) {
     record->object.closed = true;
 }
 
-void krn_record_hold(struct krn_record *record, struct sim_task *task) {
-    struct krn_world *krn = record->node->krn;
+void krn_lock_hold(struct krn_lock *lock, struct sim_task *task) {
+    struct krn_world *krn = krn_world_of(sim_task_world(task));
 
-    record->holder = task;
-    record->held_since_ns = sim_now_ns(krn->world);
-    record->held_next = NULL;
-    record->held_previous = krn->held_last;
+    lock->holder = task;
+    lock->since_ns = sim_now_ns(krn->world);
+    lock->next = NULL;
+    lock->previous = krn->held_last;
     if (krn->held_last != NULL) {
-        krn->held_last->held_next = record;
+        krn->held_last->next = lock;
     } else {
-        krn->held_first = record;
+        krn->held_first = lock;
     }
-    krn->held_last = record;
+    krn->held_last = lock;
 }
 
-void krn_record_unhold(struct krn_record *record) {
-    struct krn_world *krn = record->node->krn;
+void krn_lock_unhold(struct krn_lock *lock) {
+    struct krn_world *krn = krn_world_of(sim_task_world(lock->holder));
 
-    if (record->held_previous != NULL) {
-        record->held_previous->held_next = record->held_next;
+    if (lock->previous != NULL) {
+        lock->previous->next = lock->next;
     } else {
-        krn->held_first = record->held_next;
+        krn->held_first = lock->next;
     }
-    if (record->held_next != NULL) {
-        record->held_next->held_previous = record->held_previous;
+    if (lock->next != NULL) {
+        lock->next->previous = lock->previous;
     } else {
-        krn->held_last = record->held_previous;
+        krn->held_last = lock->previous;
     }
-    record->holder = NULL;
-    record->handle = NULL;
-    record->held_next = NULL;
-    record->held_previous = NULL;
+    lock->holder = NULL;
+    lock->handle = NULL;
+    lock->next = NULL;
+    lock->previous = NULL;
 }
 
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task) {
     uint32_t count = 0;
 
-    for (const struct krn_record *held = krn->held_first; held != NULL; held = held->held_next) {
-        count += held->holder == task && held->kind == KRN_KIND_SPIN_LOCK;
+    for (const struct krn_lock *held = krn->held_first; held != NULL; held = held->next) {
+        count += held->holder == task && held->record.kind == KRN_KIND_SPIN_LOCK;
     }
     return count;
 }
 
-struct krn_record *krn_held_first(const struct krn_world *krn, const struct sim_task *task) {
-    struct krn_record *held = krn->held_first;
+struct krn_lock *krn_held_first(const struct krn_world *krn, const struct sim_task *task) {
+    struct krn_lock *held = krn->held_first;
 
-    while (held != NULL && (held->holder != task || held->kind != KRN_KIND_SPIN_LOCK)) {
-        held = held->held_next;
+    while (held != NULL && (held->holder != task || held->record.kind != KRN_KIND_SPIN_LOCK)) {
+        held = held->next;
     }
     return held;
 }

@@ -34,24 +34,33 @@ struct krn_wait_block;
 struct krn_record {
     struct sim_object object;
     const void *address;
-    enum krn_kind kind;
-    struct krn_driver *driver; /* who made it, or NULL */
-    struct krn_node *node;
+    union {
+        struct krn_driver *driver; /* who made it */
+        struct krn_node *node;     /* nobody's driver did */
+    } maker;
     struct krn_chunk *chunk; /* the pool block it lies in, or NULL */
-    uint32_t chunk_serial;
-    bool in_stack;
     struct krn_record *chunk_next;
-    struct krn_record *driver_next; /* things of one driver (or of no driver), by birth */
+    struct krn_wait_block *waiters; /* the first one; its `previous` is the last */
+    uint32_t chunk_serial;
+    uint8_t kind; /* enum krn_kind */
+    bool is_of_driver;
+    bool in_stack;
+};
 
-    struct krn_wait_block *waiter_first;
-    struct krn_wait_block *waiter_last;
+/* Spin locks, mutexes, fast mutexes. */
+struct krn_lock {
+    struct krn_record record; /* first */
+    struct sim_task *holder;
+    const void *handle; /* of an in-stack queued lock: the holder's, else NULL */
+    uint64_t since_ns;
+    struct krn_lock *next; /* held ones */
+    struct krn_lock *previous;
+};
 
-    struct sim_task *holder; /* locks and mutexes */
-    const void *handle;      /* of an in-stack queued lock: the holder's, else NULL */
-    uint64_t held_since_ns;
-    struct krn_record *held_next;
-    struct krn_record *held_previous;
-    uint32_t recursion;
+/* Timers, DPCs, work items, lookaside lists, locked MDLs: what must be over before an unload. */
+struct krn_duty {
+    struct krn_record record; /* first */
+    struct krn_duty *next;    /* of one driver (or of no driver), by birth */
 };
 
 /*
@@ -85,10 +94,20 @@ void krn_record_end(struct krn_record *record);
 bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_record *record);
 const char *krn_kind_name(enum krn_kind kind);
 
+struct krn_driver *krn_record_driver(const struct krn_record *record); /* NULL: nobody's */
+struct krn_node *krn_record_node(const struct krn_record *record);
+
+/* The record as a lock; it must be of such a kind. */
+static inline struct krn_lock *krn_lock_of(const struct krn_record *record) {
+    SIM_ASSERT(record->kind == KRN_KIND_SPIN_LOCK || record->kind == KRN_KIND_MUTEX ||
+               record->kind == KRN_KIND_FAST_MUTEX);
+    return (struct krn_lock *)(uintptr_t)record;
+}
+
 /* Held list of the world. */
-void krn_record_hold(struct krn_record *record, struct sim_task *task);
-void krn_record_unhold(struct krn_record *record);
+void krn_lock_hold(struct krn_lock *lock, struct sim_task *task);
+void krn_lock_unhold(struct krn_lock *lock);
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task);
-struct krn_record *krn_held_first(const struct krn_world *krn, const struct sim_task *task);
+struct krn_lock *krn_held_first(const struct krn_world *krn, const struct sim_task *task);
 
 #endif

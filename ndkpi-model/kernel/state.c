@@ -61,12 +61,13 @@ void krn_lock_visit(struct krn_node *node,
 
     /* Held locks are few: find the next id each time. */
     for (;;) {
-        const struct krn_record *next = NULL;
+        const struct krn_lock *next = NULL;
 
-        for (const struct krn_record *held = node->krn->held_first; held != NULL;
-             held = held->held_next) {
-            if (held->node == node && held->object.id > last_id &&
-                (next == NULL || held->object.id < next->object.id)) {
+        for (const struct krn_lock *held = node->krn->held_first; held != NULL; held = held->next) {
+            uint32_t id = held->record.object.id;
+
+            if (krn_record_node(&held->record) == node && id > last_id &&
+                (next == NULL || id < next->record.object.id)) {
                 next = held;
             }
         }
@@ -74,25 +75,26 @@ void krn_lock_visit(struct krn_node *node,
             return;
         }
         struct krn_lock_state state = {
-            .object = (struct sim_object *)(uintptr_t)&next->object,
+            .object = (struct sim_object *)(uintptr_t)&next->record.object,
             .holder = sim_task_object(next->holder),
             .cpu = sim_task_cpu(next->holder),
-            .since_ns = next->held_since_ns,
+            .since_ns = next->since_ns,
             .is_queued = next->handle != NULL,
         };
 
-        last_id = next->object.id;
+        last_id = next->record.object.id;
         visit(context, &state);
     }
 }
 
-static void pending_of_list(const struct krn_record *first,
+static void pending_of_list(const struct krn_duty *first,
                             void (*visit)(void *context, const struct krn_pending *pending),
                             void *context) {
-    for (const struct krn_record *record = first; record != NULL; record = record->driver_next) {
+    for (const struct krn_duty *duty = first; duty != NULL; duty = duty->next) {
+        const struct krn_record *record = &duty->record;
         struct krn_pending pending = {
             .object = (struct sim_object *)(uintptr_t)&record->object,
-            .driver = record->driver,
+            .driver = krn_record_driver(record),
         };
 
         if (record->kind == KRN_KIND_DPC && krn_dpc_is_queued((const struct krn_dpc *)record)) {
@@ -114,11 +116,11 @@ static void pending_of_list(const struct krn_record *first,
 void krn_pending_visit(struct krn_node *node,
                        void (*visit)(void *context, const struct krn_pending *pending),
                        void *context) {
-    pending_of_list(node->record_first, visit, context);
+    pending_of_list(node->duty_first, visit, context);
     for (const struct krn_driver *driver = node->krn->driver_first; driver != NULL;
          driver = driver->next) {
         if (driver->node == node) {
-            pending_of_list(driver->record_first, visit, context);
+            pending_of_list(driver->duty_first, visit, context);
         }
     }
     for (struct krn_irp_record *irp = node->irp_first; irp != NULL; irp = irp->next) {
@@ -139,8 +141,8 @@ static void count_block(void *context, const struct krn_pool_block *block) {
 }
 
 static void count_records(const struct krn_driver *driver, struct krn_leftovers *left) {
-    for (const struct krn_record *record = driver->record_first; record != NULL;
-         record = record->driver_next) {
+    for (const struct krn_duty *duty = driver->duty_first; duty != NULL; duty = duty->next) {
+        const struct krn_record *record = &duty->record;
         bool busy = record->kind != KRN_KIND_NONE && krn_record_busy(record) != NULL;
 
         left->timers += busy && record->kind == KRN_KIND_TIMER;

@@ -8,7 +8,7 @@
 #include "record.h"
 
 struct krn_timer {
-    struct krn_record record; /* first */
+    struct krn_duty duty; /* first */
     struct sim_event event;
     struct krn_cpu *cpu; /* that set it: its DPC is queued there */
     struct krn_dpc *dpc; /* or NULL */

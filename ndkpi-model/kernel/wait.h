@@ -17,7 +17,7 @@ struct krn_thread;
 
 struct krn_wait_block {
     struct krn_wait_block *next;
-    struct krn_wait_block *previous;
+    struct krn_wait_block *previous; /* of the first one: the last */
     struct krn_record *record;
     struct krn_wait *wait;
     uint32_t index;
@@ -31,6 +31,10 @@ struct krn_wait {
     const char *why;
     NTSTATUS extra; /* STATUS_ABANDONED_WAIT_0 of a mutex whose owner ended */
 };
+
+/* In and out of the list of its record's waiters. */
+void krn_wait_block_enter(struct krn_wait_block *block);
+void krn_wait_block_leave(struct krn_wait_block *block);
 
 /* The object's state lets `thread` through now. */
 bool krn_is_signalled(const struct krn_record *record, const struct krn_thread *thread);

@@ -52,7 +52,11 @@ void krn_window_open(struct krn_world *krn, struct krn_chunk *chunk) {
     window->serial = chunk->serial;
     /* One frame stays free between windows, so that a run over the end is seen. */
     all->next_frame += window->pages + 1;
-    chunk->window_frame = window->first_frame;
+    chunk->window = (uint32_t)(window->first_frame - KRN_WINDOW_FRAME_FIRST) + 1;
+}
+
+uint64_t krn_window_frame(const struct krn_chunk *chunk) {
+    return chunk->window != 0 ? KRN_WINDOW_FRAME_FIRST + chunk->window - 1 : 0;
 }
 
 void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct krn_chunk **chunk) {

@@ -15,6 +15,9 @@ struct krn_chunk;
 /* Gives the block frame numbers in a row, from its first page on; kept in the chunk. */
 void krn_window_open(struct krn_world *krn, struct krn_chunk *chunk);
 
+/* The first of them, 0 for a block that has none. */
+uint64_t krn_window_frame(const struct krn_chunk *chunk);
+
 /* The page behind such a frame. `*chunk` is the block it belonged to; NULL page: freed since. */
 void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct krn_chunk **chunk);
 

@@ -7,7 +7,7 @@
 #include "work.h"
 
 struct krn_work_record {
-    struct krn_record record; /* first */
+    struct krn_duty duty; /* first */
     struct krn_work work;
 };
 

@@ -9,13 +9,12 @@
 #include "watch_call.h"
 #include "work.h"
 
-void vrf_site_take(struct vrf_world *verifier, struct vrf_site *site, uintptr_t frame) {
-    struct sim_task *task = sim_task_current();
+void vrf_site_take(struct vrf_world *verifier, struct sim_kept_site *site, uintptr_t frame,
+                   uint8_t count_max) {
+    uintptr_t frames[VRF_SITE_FRAMES];
 
-    site->time_ns = sim_now_ns(verifier->world);
-    site->actor_id = sim_task_object(task)->id;
-    site->level = sim_cpu_level(sim_task_cpu(task));
-    site->frame_count = sim_site_walk(frame, site->frames, VRF_SITE_FRAMES);
+    SIM_ASSERT(count_max <= VRF_SITE_FRAMES);
+    sim_site_keep(verifier->world, site, frames, sim_site_walk(frame, frames, count_max));
 }
 
 bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYPE type,
@@ -153,7 +152,7 @@ void *vrf_request_open(struct vrf_call *call, void (*routine)(void), void *conte
               &call->shadow->object, call->second != NULL ? &call->second->object : NULL, NULL,
               vrf_trace_of(call->function), request->serial);
     if (verifier->is_judging) {
-        vrf_site_take(verifier, &request->site, call->frame);
+        vrf_site_take(verifier, &request->site, call->frame, VRF_SITE_FRAMES);
         vrf_place_take(verifier->world, context, call->frame, &request->place);
         vrf_judge_request(call);
     }
@@ -220,7 +219,7 @@ NTSTATUS vrf_create_leave(struct vrf_call *call, NTSTATUS status, void **out) {
     if (request->ending == VRF_DONE_INLINE && *out != NULL) {
         vrf_shadow_bear(verifier, born, *out);
         if (verifier->is_judging) {
-            vrf_site_take(verifier, &born->made, call->frame);
+            vrf_site_take(verifier, &born->made, call->frame, VRF_SITE_FRAMES);
         }
         call->second = born;
         look_after(call, (uint32_t)status);

@@ -75,7 +75,9 @@ void vrf_event_forget(struct vrf_world *verifier, struct vrf_request *request);
 void vrf_connector_called(struct vrf_call *call);
 void vrf_connector_answered(struct vrf_world *verifier, struct vrf_request *request);
 
-void vrf_site_take(struct vrf_world *verifier, struct vrf_site *site, uintptr_t frame);
+/* The running task is here: by its frames from `frame` on, at most `count_max`. */
+void vrf_site_take(struct vrf_world *verifier, struct sim_kept_site *site, uintptr_t frame,
+                   uint8_t count_max);
 
 /* Routines as pointers without a type: NULL stays NULL, so that a provider sees what was asked. */
 #define VRF_ROUTINE(routine) ((void (*)(void))(routine))

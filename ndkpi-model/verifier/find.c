@@ -91,16 +91,12 @@ static struct sim_site *add_site(struct sim_finding *finding, const char *what) 
 }
 
 void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
-                   const struct vrf_site *from) {
+                   const struct sim_kept_site *from) {
     struct sim_site *site =
-        from->time_ns != 0 || from->frame_count != 0 ? add_site(finding, what) : NULL;
+        from->time_ns != 0 || from->path_level != 0 ? add_site(finding, what) : NULL;
 
     if (site != NULL) {
-        site->actor = sim_object_by_id(verifier->world, from->actor_id);
-        site->time_ns = from->time_ns;
-        site->level = from->level;
-        site->frame_count = from->frame_count;
-        memcpy(site->frames, from->frames, from->frame_count * sizeof(from->frames[0]));
+        sim_site_expand(verifier->world, from, what, site);
         krn_site_begin_with_driver(verifier->world, site);
     }
 }
@@ -110,11 +106,7 @@ void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding,
     struct sim_site *site = add_site(finding, what);
 
     if (site != NULL) {
-        site->actor = sim_object_by_id(verifier->world, work->actor_id);
-        site->time_ns = work->time_ns;
-        site->level = work->level;
-        site->frame_count = work->frame_count;
-        memcpy(site->frames, work->frames, work->frame_count * sizeof(work->frames[0]));
+        sim_site_expand(verifier->world, &work->site, what, site);
     }
 }
 

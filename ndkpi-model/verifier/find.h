@@ -17,7 +17,7 @@ bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
 bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
                        enum vrf_rule_number rule, struct vrf_shadow *shadow, enum vrf_bound side);
 void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
-                   const struct vrf_site *site);
+                   const struct sim_kept_site *site);
 void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
                         const struct vrf_work *work);
 /* Adds the call stack of now and hands the finding in; does not return when it ends the run. */

@@ -70,7 +70,7 @@ static enum vrf_rule_number rule_of(enum vrf_place_fate fate) {
 
 /* `what` of `about` lies at a place that is gone; `accepted` (may be NULL): where it was given. */
 static void find_place(struct vrf_world *verifier, struct vrf_shadow *shadow,
-                       const struct vrf_place *place, const struct vrf_site *accepted,
+                       const struct vrf_place *place, const struct sim_kept_site *accepted,
                        const char *what, const char *about) {
     enum vrf_place_fate fate = vrf_place_fate(verifier->world, place);
     struct sim_finding finding;
@@ -192,7 +192,7 @@ void vrf_judge_return(struct vrf_call *call, NTSTATUS status) {
 }
 
 static void find_unloaded(struct vrf_world *verifier, struct vrf_shadow *shadow, const char *about,
-                          const struct vrf_site *accepted) {
+                          const struct sim_kept_site *accepted) {
     struct sim_finding finding;
 
     if (vrf_find_begin(verifier, &finding, VRF_RULE_OWN_11, shadow)) {
@@ -204,7 +204,7 @@ static void find_unloaded(struct vrf_world *verifier, struct vrf_shadow *shadow,
 }
 
 static void find_after_close(struct vrf_world *verifier, struct vrf_shadow *shadow,
-                             const char *about, const struct vrf_site *accepted) {
+                             const char *about, const struct sim_kept_site *accepted) {
     struct sim_finding finding;
 
     if (vrf_find_begin(verifier, &finding, VRF_RULE_OWN_07, shadow)) {
@@ -217,7 +217,7 @@ static void find_after_close(struct vrf_world *verifier, struct vrf_shadow *shad
 
 void vrf_judge_answer(struct vrf_world *verifier, struct vrf_request *request) {
     struct vrf_shadow *shadow = request->shadow;
-    const struct vrf_site *site = &request->site;
+    const struct sim_kept_site *site = &request->site;
     char text[VRF_TEXT_BYTES];
 
     if (SIM_UNLIKELY(shadow->client->is_unloaded)) {

@@ -70,8 +70,9 @@ static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
                         vrf_work_text(work, text, sizeof(text)),
                         krn_pointer_story(verifier->world, work->buffers[i], story, sizeof(story)));
         vrf_find_work_site(verifier, &finding, "posted", work);
-        if (place.kind == KRN_PLACE_POOL_FREED && place.block.freed.frame_count != 0) {
-            finding.sites[finding.site_count++] = place.block.freed;
+        if (place.kind == KRN_PLACE_POOL_FREED) {
+            krn_pool_site(verifier->world, &place.block.freed, "freed",
+                          &finding.sites[finding.site_count++]);
         }
         vrf_find_here(verifier, &finding, "taken");
         return;
@@ -146,7 +147,7 @@ static bool qp_may_lose(const struct vrf_shadow *qp) {
             return true;
         }
     }
-    return cq_may_lose(qp->part.qp.initiator.cq) || cq_may_lose(qp->part.qp.receive.cq);
+    return cq_may_lose(qp->part.qp.initiator->cq) || cq_may_lose(qp->part.qp.receive->cq);
 }
 
 void vrf_judge_drained(struct vrf_call *call) {

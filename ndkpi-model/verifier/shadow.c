@@ -102,6 +102,7 @@ struct vrf_shadow *vrf_shadow_expect(struct vrf_world *verifier, struct vrf_shad
 
 void vrf_shadow_forget(struct vrf_world *verifier, struct vrf_shadow *shadow) {
     SIM_ASSERT(shadow->phase == VRF_UNBORN);
+    vrf_queues_free(verifier, shadow);
     vrf_slab_give(&verifier->shadows, shadow);
 }
 
@@ -138,7 +139,6 @@ void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void
     shadow->phase = VRF_OPEN;
     shadow->object.state = "open";
     shadow->pointer = pointer;
-    shadow->born_ns = sim_now_ns(verifier->world);
     if (verifier->is_judging) {
         vrf_watch_born(verifier, shadow, pointer);
     }

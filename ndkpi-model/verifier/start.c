@@ -33,7 +33,7 @@ static void on_opened(struct krn_adapter *adapter, struct krn_driver *driver, vo
     shadow->part.adapter.version_minor = object->Header.Version.Minor;
     vrf_shadow_bear(verifier, shadow, ndk_adapter);
     if (verifier->is_judging) {
-        vrf_site_take(verifier, &shadow->made, VRF_FRAME);
+        vrf_site_take(verifier, &shadow->made, VRF_FRAME, VRF_SITE_FRAMES);
     }
     sim_trace(verifier->world, VRF_TRACE_OPEN, SIM_ACCESS_CREATE, &shadow->object,
               krn_adapter_object(adapter), NULL, shadow->part.adapter.version_major,
@@ -56,7 +56,7 @@ static void on_closing(struct krn_adapter *adapter, struct krn_driver *driver, v
     shadow->phase = VRF_CLOSING;
     shadow->object.state = "closing";
     if (verifier->is_judging) {
-        vrf_site_take(verifier, &shadow->closed, VRF_FRAME);
+        vrf_site_take(verifier, &shadow->closed, VRF_FRAME, VRF_SITE_FRAMES);
         vrf_watch_adapter_closing(verifier, shadow);
     }
 }

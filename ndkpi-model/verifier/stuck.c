@@ -133,11 +133,11 @@ static void list_owed_results(struct vrf_world *verifier, const struct vrf_shado
         char item[SIM_NAME_BYTES + 64];
 
         if (shadow->type != NdkObjectTypeQp || shadow->adapter != adapter ||
-            qp->initiator.signalled_count + qp->receive.count == 0) {
+            qp->initiator->signalled_count + qp->receive->count == 0) {
             continue;
         }
         snprintf(item, sizeof(item), "results of %u initiator requests and %u receives of %s",
-                 qp->initiator.signalled_count, qp->receive.count,
+                 qp->initiator->signalled_count, qp->receive->count,
                  vrf_name(shadow, name, sizeof(name)));
         list_add(list, item);
     }
@@ -182,10 +182,10 @@ bool vrf_only_receives_owed(struct sim_world *world) {
         const struct vrf_qp_part *qp = &shadow->part.qp;
 
         if (shadow->type == NdkObjectTypeQp && shadow->phase != VRF_CLOSED) {
-            if (qp->initiator.signalled_count != 0) {
+            if (qp->initiator->signalled_count != 0) {
                 return false;
             }
-            has_receives = has_receives || qp->receive.count != 0;
+            has_receives = has_receives || qp->receive->count != 0;
         }
     }
     return has_receives;

@@ -56,7 +56,7 @@ static NTSTATUS create_srq(NDK_PD *pd, ULONG depth, ULONG sge_max, ULONG thresho
     }
     handle = vrf_create_open(&call, NdkObjectTypeSrq, VRF_ROUTINE(completion), context);
     born = call.request->born;
-    vrf_queue_init(&born->part.srq.receive, born, NULL, depth);
+    born->part.srq.receive = vrf_queue_make(call.verifier, born, NULL, depth);
     born->part.srq.event = vrf_subscribe(call.verifier, born, VRF_ROUTINE(notification),
                                          notification_context, VRF_FRAME);
     call.request->event = born->part.srq.event;
@@ -83,8 +83,8 @@ static void *expect_qp(struct vrf_call *call, NDK_CQ *receive_cq, NDK_CQ *initia
     struct vrf_shadow *receive = vrf_also(call, NdkObjectTypeCq, receive_cq);
     struct vrf_shadow *initiator = vrf_also(call, NdkObjectTypeCq, initiator_cq);
 
-    vrf_queue_init(&born->part.qp.receive, born, receive, receive_depth);
-    vrf_queue_init(&born->part.qp.initiator, born, initiator, initiator_depth);
+    born->part.qp.receive = vrf_queue_make(call->verifier, born, receive, receive_depth);
+    born->part.qp.initiator = vrf_queue_make(call->verifier, born, initiator, initiator_depth);
     vrf_shadow_rely(born, receive);
     vrf_shadow_rely(born, initiator);
     born->part.qp.context = qp_context;
@@ -107,8 +107,8 @@ static NTSTATUS create_qp(NDK_PD *pd, NDK_CQ *receive_cq, NDK_CQ *initiator_cq, 
     stamp = expect_qp(&call, receive_cq, initiator_cq, qp_context, receive_depth, initiator_depth);
     call.args =
         (struct vrf_args){.out = (void **)out,
-                          .create_qp = {.receive_cq = call.request->born->part.qp.receive.cq,
-                                        .initiator_cq = call.request->born->part.qp.initiator.cq,
+                          .create_qp = {.receive_cq = call.request->born->part.qp.receive->cq,
+                                        .initiator_cq = call.request->born->part.qp.initiator->cq,
                                         .receive_depth = receive_depth,
                                         .initiator_depth = initiator_depth,
                                         .receive_sge_max = receive_sge_max,
@@ -143,8 +143,8 @@ static NTSTATUS create_qp_with_srq(NDK_PD *pd, NDK_CQ *receive_cq, NDK_CQ *initi
     call.second = NULL;
     call.args =
         (struct vrf_args){.out = (void **)out,
-                          .create_qp = {.receive_cq = call.request->born->part.qp.receive.cq,
-                                        .initiator_cq = call.request->born->part.qp.initiator.cq,
+                          .create_qp = {.receive_cq = call.request->born->part.qp.receive->cq,
+                                        .initiator_cq = call.request->born->part.qp.initiator->cq,
                                         .srq = known,
                                         .initiator_depth = initiator_depth,
                                         .initiator_sge_max = initiator_sge_max,

@@ -10,7 +10,7 @@ VRF_QUERY_EXTENSION(Qp)
 
 static void *initiator_open(struct vrf_call *call, PVOID context, CONST NDK_SGE *sgl,
                             ULONG sge_count, ULONG flags) {
-    return vrf_post_open(call, &call->shadow->part.qp.initiator, context, sgl, sge_count, flags);
+    return vrf_post_open(call, call->shadow->part.qp.initiator, context, sgl, sge_count, flags);
 }
 
 static VOID flush_qp(NDK_QP *qp) {
@@ -62,7 +62,7 @@ static NTSTATUS post_receive(NDK_QP *qp, PVOID context, CONST NDK_SGE *sgl, ULON
     if (!vrf_enter(&call, VRF_FN_RECEIVE, NdkObjectTypeQp, qp, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle = vrf_post_open(&call, &call.shadow->part.qp.receive, context, sgl, sge_count, 0);
+    handle = vrf_post_open(&call, call.shadow->part.qp.receive, context, sgl, sge_count, 0);
     call.args.post = (struct vrf_post_args){.sgl = sgl, .sge_count = sge_count};
     vrf_before(&call);
     return vrf_post_leave(&call, VRF_PROVIDER(call, QP)->NdkReceive(qp, handle, sgl, sge_count));

@@ -31,7 +31,7 @@ static NTSTATUS srq_receive(NDK_SRQ *srq, PVOID context, CONST NDK_SGE *sgl, ULO
     if (!vrf_enter(&call, VRF_FN_SRQ_RECEIVE, NdkObjectTypeSrq, srq, VRF_FRAME)) {
         return STATUS_INVALID_PARAMETER;
     }
-    handle = vrf_post_open(&call, &call.shadow->part.srq.receive, context, sgl, sge_count, 0);
+    handle = vrf_post_open(&call, call.shadow->part.srq.receive, context, sgl, sge_count, 0);
     call.args.post = (struct vrf_post_args){.sgl = sgl, .sge_count = sge_count};
     vrf_before(&call);
     return vrf_post_leave(&call,

@@ -7,11 +7,28 @@
 #include "judge.h"
 #include "watch_call.h"
 
-void vrf_queue_init(struct vrf_queue *queue, struct vrf_shadow *owner, struct vrf_shadow *cq,
-                    uint32_t depth) {
+struct vrf_queue *vrf_queue_make(struct vrf_world *verifier, struct vrf_shadow *owner,
+                                 struct vrf_shadow *cq, uint32_t depth) {
+    struct vrf_queue *queue = sim_alloc(verifier->world, sizeof(*queue));
+
     queue->owner = owner;
     queue->cq = cq;
     queue->depth = depth;
+    return queue;
+}
+
+static void queue_free(struct vrf_world *verifier, struct vrf_queue **queue) {
+    sim_free(verifier->world, *queue, sizeof(**queue));
+    *queue = NULL;
+}
+
+void vrf_queues_free(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    if (shadow->type == NdkObjectTypeQp) {
+        queue_free(verifier, &shadow->part.qp.initiator);
+        queue_free(verifier, &shadow->part.qp.receive);
+    } else if (shadow->type == NdkObjectTypeSrq) {
+        queue_free(verifier, &shadow->part.srq.receive);
+    }
 }
 
 static void link_to_cq(struct vrf_queue *queue) {
@@ -25,16 +42,16 @@ static void link_to_cq(struct vrf_queue *queue) {
 static void note_shared(struct vrf_shadow *qp) {
     for (size_t i = 0; i < VRF_RELIED_COUNT; i++) {
         if (qp->relied[i] != NULL && qp->relied[i]->type == NdkObjectTypeSrq &&
-            qp->part.qp.receive.cq != NULL) {
-            qp->part.qp.receive.cq->part.cq.is_shared = true;
+            qp->part.qp.receive->cq != NULL) {
+            qp->part.qp.receive->cq->part.cq.is_shared = true;
         }
     }
 }
 
 void vrf_works_born(struct vrf_shadow *qp) {
     note_shared(qp);
-    link_to_cq(&qp->part.qp.initiator);
-    link_to_cq(&qp->part.qp.receive);
+    link_to_cq(qp->part.qp.initiator);
+    link_to_cq(qp->part.qp.receive);
 }
 
 static void queue_append(struct vrf_queue *queue, struct vrf_work *work) {
@@ -94,15 +111,6 @@ static void retire(struct vrf_world *verifier, struct vrf_work *work, enum vrf_e
 
 /* ---- Posts ---- */
 
-static void note_site(struct vrf_world *verifier, struct vrf_work *work, uintptr_t frame) {
-    struct sim_task *task = sim_task_current();
-
-    work->time_ns = sim_now_ns(verifier->world);
-    work->actor_id = sim_task_object(task)->id;
-    work->level = sim_cpu_level(sim_task_cpu(task));
-    work->frame_count = sim_site_walk(frame, work->frames, VRF_WORK_FRAMES);
-}
-
 /*
  * Buffers of driver memory only: what a token makes of an address (a window's base, a bus address)
  * may be any number, and an inline buffer is the consumer's again at once.
@@ -147,7 +155,7 @@ void *vrf_post_open(struct vrf_call *call, struct vrf_queue *queue, void *contex
         retire(verifier, queue->first, VRF_DONE_INLINE);
     }
     if (verifier->is_judging) {
-        note_site(verifier, work, call->frame);
+        vrf_site_take(verifier, &work->site, call->frame, VRF_WORK_FRAMES);
         note_buffers(call, sgl, sge_count);
     }
     return vrf_handle(&verifier->works, work);
@@ -261,10 +269,10 @@ static void cq_closed(struct vrf_world *verifier, struct vrf_shadow *shadow) {
 
 void vrf_works_closed(struct vrf_world *verifier, struct vrf_shadow *shadow) {
     if (shadow->type == NdkObjectTypeQp) {
-        count_orphans(&shadow->part.qp.initiator);
-        count_orphans(&shadow->part.qp.receive);
+        count_orphans(shadow->part.qp.initiator);
+        count_orphans(shadow->part.qp.receive);
     } else if (shadow->type == NdkObjectTypeSrq) {
-        vrf_queue_drop(verifier, &shadow->part.srq.receive);
+        vrf_queue_drop(verifier, shadow->part.srq.receive);
     } else if (shadow->type == NdkObjectTypeCq) {
         cq_closed(verifier, shadow);
     }

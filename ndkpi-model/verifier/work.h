@@ -22,8 +22,10 @@ void vrf_result(struct vrf_call *call, struct vrf_taken *taken, PVOID *qp_contex
 /* The poll found fewer results than it asked for. */
 void vrf_results_drained(struct vrf_call *call);
 
-void vrf_queue_init(struct vrf_queue *queue, struct vrf_shadow *owner, struct vrf_shadow *cq,
-                    uint32_t depth);
+struct vrf_queue *vrf_queue_make(struct vrf_world *verifier, struct vrf_shadow *owner,
+                                 struct vrf_shadow *cq, uint32_t depth);
+/* The queues of a shadow that will never be born. */
+void vrf_queues_free(struct vrf_world *verifier, struct vrf_shadow *shadow);
 /* The QP is handed over: its CQs know its queues from now on. */
 void vrf_works_born(struct vrf_shadow *qp);
 /* A QP's, SRQ's or CQ's close completes: what no result can come for any more is let go. */

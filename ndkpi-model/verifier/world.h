@@ -24,6 +24,7 @@
 #include <sim/cpu.h>
 #include <sim/memory.h>
 #include <sim/object.h>
+#include <sim/path.h>
 #include <sim/run.h>
 #include <sim/trace.h>
 
@@ -36,15 +37,6 @@
 #define VRF_WORK_BUFFERS 4u
 #define VRF_RELIED_COUNT 4u
 #define VRF_ADDRESS_BYTES 28u
-
-/* A call site, smaller than sim's. */
-struct vrf_site {
-    uint64_t time_ns;
-    uint32_t actor_id;
-    uint8_t level;
-    uint8_t frame_count;
-    uintptr_t frames[VRF_SITE_FRAMES];
-};
 
 /* A watcher's own memory of an object or the world; see vrf_note in watch.h. */
 struct vrf_note {
@@ -78,8 +70,8 @@ struct vrf_queue {
 };
 
 struct vrf_qp_part {
-    struct vrf_queue initiator;
-    struct vrf_queue receive;
+    struct vrf_queue *initiator;
+    struct vrf_queue *receive;
     void *context;
     bool is_flushing;
 };
@@ -117,7 +109,7 @@ struct vrf_listener_part {
 struct vrf_srq_part {
     struct vrf_subscription *event;
     bool has_failed; /* it reported so */
-    struct vrf_queue receive;
+    struct vrf_queue *receive;
 };
 
 struct vrf_adapter_part {
@@ -142,14 +134,13 @@ struct vrf_shadow {
     struct vrf_shadow *next;                     /* in birth order */
     struct vrf_request *closing;                 /* its pending close */
     struct vrf_note *notes;
-    uint64_t born_ns;
     uint64_t closed_ns;
     uint32_t request_count;  /* pending, its close not among them */
     uint32_t callback_count; /* running, its close completion not among them */
     uint8_t type;            /* NDK_OBJECT_TYPE */
     uint8_t phase;           /* enum vrf_phase */
-    struct vrf_site made;
-    struct vrf_site closed;
+    struct sim_kept_site made;
+    struct sim_kept_site closed;
     union {
         struct vrf_adapter_part adapter;
         struct vrf_connector_part connector;
@@ -184,7 +175,7 @@ struct vrf_request {
     void *context;
     struct vrf_place place;     /* of the context */
     struct vrf_place out_place; /* of an answer's slot that is filled when it completes */
-    struct vrf_site site;
+    struct sim_kept_site site;
     uint32_t serial;
     int32_t status; /* of the answer */
     uint16_t function;
@@ -200,16 +191,12 @@ struct vrf_work {
     struct vrf_work *previous;
     struct vrf_work *next;
     void *context;
-    uint64_t time_ns;
-    uintptr_t frames[VRF_WORK_FRAMES];
+    struct sim_kept_site site;
     const void *buffers[VRF_WORK_BUFFERS]; /* live pool or stack when posted */
-    uint32_t actor_id;
     uint32_t serial;
     uint32_t flags;
     uint16_t function;
     uint8_t ending; /* enum vrf_ending */
-    uint8_t level;
-    uint8_t frame_count;
     uint8_t buffer_count;
     bool is_in_call;
 };

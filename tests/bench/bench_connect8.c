@@ -11,7 +11,7 @@
 #include <sim/host.h>
 #include <sim/memory.h>
 
-#include "run/machine.h"
+#include "memory_table.h"
 #include "run/outcome.h"
 
 #define RUNS_DEFAULT 2000u
@@ -38,9 +38,13 @@ static struct scn_machine *machine_of(const char *file, const char *drivers) {
 }
 
 static void print_memory(const struct scn_machine *machine) {
+    static struct memory_table table;
+
     printf("at the snapshot: %llu KiB private, %llu KiB driver\n",
            (unsigned long long)(sim_region_used_bytes(machine->world, SIM_REGION_PRIVATE) >> 10),
            (unsigned long long)(sim_region_used_bytes(machine->world, SIM_REGION_DRIVER) >> 10));
+    memory_table_take(&table, machine);
+    memory_table_print(&table, NULL, 1);
 }
 
 int main(int count, char **words) {

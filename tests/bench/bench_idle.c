@@ -3,7 +3,7 @@
  * Bytes that an idle connected pair takes: two ndkping drivers hold a few connections, then many
  * (idle.json); the difference of the regions' high-water marks over the difference in number. Both
  * ends, consumers and their message buffers included; each end has a PD, a CQ, a QP of depth 8, an
- * MR, a connector.
+ * MR, a connector. The lines behind say whose memory that is.
  *
  *     bench_idle SCENARIO DRIVER_DIR
  */
@@ -12,7 +12,7 @@
 
 #include <sim/memory.h>
 
-#include "run/machine.h"
+#include "memory_table.h"
 #include "run/outcome.h"
 
 #define FEW 16u
@@ -25,7 +25,7 @@ static void print_line(void *context, const char *line) {
 
 /* Region bytes used once `count` connections are up. */
 static void measure(const char *file, const char *drivers, unsigned count,
-                    uint64_t used[SIM_REGION_COUNT]) {
+                    uint64_t used[SIM_REGION_COUNT], struct memory_table *table) {
     static struct scn_diagnostics diagnostics;
     const struct scn_machine_options options = {.module_dir = drivers};
     struct scn_run_options run = {.seed = 1, .until_ns = SIM_TIME_NEVER};
@@ -54,6 +54,7 @@ static void measure(const char *file, const char *drivers, unsigned count,
     for (int i = 0; i < SIM_REGION_COUNT; i++) {
         used[i] = sim_region_used_bytes(machine->world, (enum sim_region_id)i);
     }
+    memory_table_take(table, machine);
     scn_machine_destroy(machine);
     scn_scenario_free(scenario);
 }
@@ -66,10 +67,11 @@ int main(int count, char **words) {
     };
     const char *file = count > 1 ? words[1] : IDLE_JSON;
     const char *drivers = count > 2 ? words[2] : DRIVER_DIR;
+    static struct memory_table few_table, many_table;
     uint64_t few[SIM_REGION_COUNT], many[SIM_REGION_COUNT], all = 0;
 
-    measure(file, drivers, FEW, few);
-    measure(file, drivers, MANY, many);
+    measure(file, drivers, FEW, few, &few_table);
+    measure(file, drivers, MANY, many, &many_table);
     printf("idle connected pair:");
     for (int i = 0; i < SIM_REGION_COUNT; i++) {
         uint64_t bytes = (many[i] - few[i]) / (MANY - FEW);
@@ -79,5 +81,6 @@ int main(int count, char **words) {
         all += bytes;
     }
     printf("; %llu in all\n", (unsigned long long)all);
+    memory_table_print(&many_table, &few_table, MANY - FEW);
     return 0;
 }

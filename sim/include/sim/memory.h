@@ -59,8 +59,28 @@ void sim_raw_zero(void *to, size_t bytes);
  * Model memory: PRIVATE region, size-class free lists, zeroed. Freed blocks are reused in a
  * deterministic order. `sim_free` takes the size that was asked for. sim_alloc never returns NULL.
  */
-void *sim_alloc(struct sim_world *world, uint64_t bytes);
-void sim_free(struct sim_world *world, void *block, uint64_t bytes);
+#define sim_alloc(world, bytes) sim_room_alloc(world, SIM_ROOM, bytes)
+#define sim_free(world, block, bytes) sim_room_free(world, SIM_ROOM, block, bytes)
+
+/* Whose memory it is: each module is built with its SIM_ROOM, and what it allocates is its. */
+enum sim_room {
+    SIM_ROOM_SIM,
+    SIM_ROOM_NET,
+    SIM_ROOM_RNIC,
+    SIM_ROOM_KERNEL,
+    SIM_ROOM_VERIFIER,
+    SIM_ROOM_SCENARIOS,
+    SIM_ROOM_OTHER,
+    SIM_ROOM_COUNT,
+};
+#ifndef SIM_ROOM
+#define SIM_ROOM SIM_ROOM_OTHER
+#endif
+void *sim_room_alloc(struct sim_world *world, enum sim_room room, uint64_t bytes);
+void sim_room_free(struct sim_world *world, enum sim_room room, void *block, uint64_t bytes);
+/* Bytes of the room's live blocks. */
+uint64_t sim_room_bytes(const struct sim_world *world, enum sim_room room);
+const char *sim_room_name(enum sim_room room);
 
 /*
  * Simulated physical memory. Every page of DRIVER and BULK has a page frame; frames of adjacent

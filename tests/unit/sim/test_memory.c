@@ -38,6 +38,35 @@ static void a_freed_block_is_the_next_of_its_class(void **state) {
     assert_ptr_not_equal(sim_alloc(*state, 113), first);
 }
 
+static void large_blocks_are_at_most_a_quarter_larger_than_asked(void **state) {
+    struct sim_world *world = *state;
+
+    for (uint64_t bytes = 1025; bytes < UINT64_C(3) << 20; bytes = bytes * 9 / 8 + 1) {
+        uint64_t before = sim_region_used_bytes(world, SIM_REGION_PRIVATE);
+        unsigned char *block = sim_alloc(world, bytes);
+        uint64_t taken = sim_region_used_bytes(world, SIM_REGION_PRIVATE) - before;
+
+        block[bytes - 1] = 1;
+        assert_true(taken >= bytes && taken <= bytes + bytes / 4 + 64);
+        sim_free(world, block, bytes);
+        assert_ptr_equal(sim_alloc(world, bytes), block);
+        assert_int_equal(block[bytes - 1], 0);
+    }
+}
+
+static void a_room_counts_its_live_blocks(void **state) {
+    struct sim_world *world = *state;
+    uint64_t others = sim_room_bytes(world, SIM_ROOM_OTHER);
+    uint64_t own = sim_room_bytes(world, SIM_ROOM_NET);
+    void *block = sim_room_alloc(world, SIM_ROOM_NET, 1500);
+
+    assert_int_equal(sim_room_bytes(world, SIM_ROOM_NET) - own, 1536);
+    sim_room_free(world, SIM_ROOM_NET, block, 1500);
+    assert_int_equal(sim_room_bytes(world, SIM_ROOM_NET), own);
+    assert_ptr_equal(sim_alloc(world, 1500), block);
+    assert_int_equal(sim_room_bytes(world, SIM_ROOM_OTHER) - others, 1536);
+}
+
 static void equal_calls_give_equal_addresses_in_every_world(void **state) {
     void *addresses[100];
 
@@ -118,6 +147,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(blocks_are_zeroed_and_do_not_overlap),
         WORLD_TEST(a_freed_block_is_the_next_of_its_class),
+        WORLD_TEST(large_blocks_are_at_most_a_quarter_larger_than_asked),
+        WORLD_TEST(a_room_counts_its_live_blocks),
         cmocka_unit_test(equal_calls_give_equal_addresses_in_every_world),
         WORLD_TEST(frames_are_a_bijection_that_scatters_neighbours),
         WORLD_TEST(a_frame_without_memory_has_no_page),

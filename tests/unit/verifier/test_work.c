@@ -98,11 +98,11 @@ static void keep_silent(void *argument) {
     for (uint32_t i = 0; i < 100; i++) {
         send(qp, NULL, NDK_OP_FLAG_SILENT_SUCCESS);
     }
-    CHECK(shadow->part.qp.initiator.count == 4);
+    CHECK(shadow->part.qp.initiator->count == 4);
     last = send(qp, &token[1], 0);
     fake_result(STATUS_SUCCESS, last_qp_stamp, last);
     CHECK(poll(results, 4) == 1 && results[0].RequestContext == &token[1]);
-    CHECK(shadow->part.qp.initiator.count == 0);
+    CHECK(shadow->part.qp.initiator->count == 0);
     /* A silent one that fails gives a result after all. */
     last = send(qp, &token[2], NDK_OP_FLAG_SILENT_SUCCESS);
     fake_result(STATUS_IO_TIMEOUT, last_qp_stamp, last);
@@ -367,7 +367,7 @@ static void keep_16_other_cq(void *argument) {
 
     (void)argument;
     other->part.cq.may_overrun = true;
-    vrf_shadow_find(verifier, qp)->part.qp.receive.cq = other;
+    vrf_shadow_find(verifier, qp)->part.qp.receive->cq = other;
     lose_result(qp);
 }
 

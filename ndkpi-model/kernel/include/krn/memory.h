@@ -7,7 +7,7 @@
 #define KRN_MEMORY_H
 
 #include <krn/node.h>
-#include <sim/finding.h>
+#include <sim/path.h>
 
 enum krn_place_kind {
     KRN_PLACE_NOWHERE, /* not memory of a driver */
@@ -39,8 +39,8 @@ struct krn_pool_block {
     bool is_live;
     struct krn_node *node;
     struct sim_object *owner; /* the driver that made it, or the node */
-    struct sim_site made;
-    struct sim_site freed; /* frame_count 0 while live */
+    struct sim_kept_site made;
+    struct sim_kept_site freed; /* all zero while live */
 };
 
 struct krn_place {
@@ -71,6 +71,9 @@ const char *krn_pointer_story(struct sim_world *world, const void *address, char
                               size_t size);
 #define KRN_POINTER_TEXT_BYTES 128
 
+/* A site of a block as reports show it: it begins with the driver. `what`: "made", "freed". */
+void krn_pool_site(const struct sim_world *world, const struct sim_kept_site *kept,
+                   const char *what, struct sim_site *site);
 /* Adds the block's made and freed sites to a finding. No-op when it is no pool block. */
 void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_finding *finding);
 
