@@ -2,9 +2,24 @@
 /* WSK client, opening of the adapter, registered memory; see adapter.h. */
 #include "adapter.h"
 
-static const WSK_CLIENT_DISPATCH ClientDispatch = {MAKE_WSK_VERSION(1, 0), 0, NULL};
+#define REOPEN_MS 100u
 
-static NTSTATUS AdapterOpenVersion(PRDMA_ADAPTER Rdma, NET_IFINDEX Interface) {
+/* Adapters of this machine come or go; which ones is not said. */
+static NTSTATUS NTAPI AdapterEvent(PVOID ClientContext, ULONG EventType, PVOID Information,
+                                   SIZE_T InformationLength) {
+    PRDMA_ADAPTER Rdma = ClientContext;
+
+    UNREFERENCED_PARAMETER(Information);
+    UNREFERENCED_PARAMETER(InformationLength);
+    if (EventType == WSK_TRANSPORT_LIST_CHANGE) {
+        KeSetEvent(&Rdma->Changed, IO_NO_INCREMENT, FALSE);
+    }
+    return STATUS_SUCCESS;
+}
+
+static const WSK_CLIENT_DISPATCH ClientDispatch = {MAKE_WSK_VERSION(1, 0), 0, AdapterEvent};
+
+static NTSTATUS AdapterOpenVersion(PRDMA_ADAPTER Rdma, NDK_ADAPTER **Adapter) {
     static const USHORT Majors[] = {2, 1};
     NTSTATUS Status = STATUS_NOT_SUPPORTED;
     ULONG Index;
@@ -12,10 +27,10 @@ static NTSTATUS AdapterOpenVersion(PRDMA_ADAPTER Rdma, NET_IFINDEX Interface) {
     for (Index = 0; Index < RTL_NUMBER_OF(Majors) && Status == STATUS_NOT_SUPPORTED; Index++) {
         NDK_VERSION Version = {Majors[Index], 0};
 
-        Status = Rdma->Ndk.WskOpenNdkAdapter(Rdma->Npi.Client, Version, Interface, &Rdma->Adapter);
+        Status = Rdma->Ndk.WskOpenNdkAdapter(Rdma->Npi.Client, Version, Rdma->Interface, Adapter);
     }
     if (Status != STATUS_SUCCESS) {
-        Rdma->Adapter = NULL;
+        *Adapter = NULL;
     }
     return Status;
 }
@@ -30,7 +45,7 @@ static NTSTATUS AdapterQuery(PRDMA_ADAPTER Rdma) {
 }
 
 static NTSTATUS AdapterAttach(PRDMA_ADAPTER Rdma) {
-    WSK_CLIENT_NPI Npi = {NULL, &ClientDispatch};
+    WSK_CLIENT_NPI Npi = {Rdma, &ClientDispatch};
     SIZE_T Bytes = 0;
     NTSTATUS Status;
 
@@ -49,17 +64,27 @@ static NTSTATUS AdapterAttach(PRDMA_ADAPTER Rdma) {
                                                 sizeof(Rdma->Ndk), &Rdma->Ndk, &Bytes, NULL);
 }
 
+NTSTATUS AdapterReopen(PRDMA_ADAPTER Rdma) {
+    NTSTATUS Status;
+
+    PAGED_CODE();
+    Status = AdapterOpenVersion(Rdma, &Rdma->Adapter);
+    if (NT_SUCCESS(Status)) {
+        Status = AdapterQuery(Rdma);
+    }
+    return Status;
+}
+
 NTSTATUS AdapterOpen(PRDMA_ADAPTER Rdma, NET_IFINDEX Interface) {
     NTSTATUS Status;
 
     PAGED_CODE();
     RtlZeroMemory(Rdma, sizeof(*Rdma));
+    Rdma->Interface = Interface;
+    KeInitializeEvent(&Rdma->Changed, SynchronizationEvent, FALSE);
     Status = AdapterAttach(Rdma);
     if (NT_SUCCESS(Status)) {
-        Status = AdapterOpenVersion(Rdma, Interface);
-    }
-    if (NT_SUCCESS(Status)) {
-        Status = AdapterQuery(Rdma);
+        Status = AdapterReopen(Rdma);
     }
     if (!NT_SUCCESS(Status)) {
         AdapterClose(Rdma);
@@ -67,12 +92,55 @@ NTSTATUS AdapterOpen(PRDMA_ADAPTER Rdma, NET_IFINDEX Interface) {
     return Status;
 }
 
-VOID AdapterClose(PRDMA_ADAPTER Rdma) {
+BOOLEAN AdapterMustClose(PRDMA_ADAPTER Rdma) {
+    NDK_ADAPTER *Probe;
+    NTSTATUS Status;
+
+    PAGED_CODE();
+    Status = AdapterOpenVersion(Rdma, &Probe);
+    if (NT_SUCCESS(Status)) {
+        Rdma->Ndk.WskCloseNdkAdapter(Rdma->Npi.Client, Probe);
+    }
+    return Status == STATUS_DEVICE_NOT_READY || Status == STATUS_NOT_FOUND;
+}
+
+VOID AdapterShut(PRDMA_ADAPTER Rdma) {
     PAGED_CODE();
     if (Rdma->Adapter != NULL) {
         Rdma->Ndk.WskCloseNdkAdapter(Rdma->Npi.Client, Rdma->Adapter);
         Rdma->Adapter = NULL;
     }
+}
+
+NTSTATUS AdapterAwait(PRDMA_ADAPTER Rdma, PKEVENT Stop, ULONG LimitMs) {
+    PVOID Objects[2] = {Stop, &Rdma->Changed};
+    LARGE_INTEGER Timeout;
+    NTSTATUS Status;
+    ULONG WaitedMs;
+
+    PAGED_CODE();
+    Timeout.QuadPart = -10000 * (LONGLONG)REOPEN_MS;
+    Status = AdapterReopen(Rdma);
+    for (WaitedMs = 0; !NT_SUCCESS(Status) && WaitedMs < LimitMs; WaitedMs += REOPEN_MS) {
+        NTSTATUS Waited;
+
+        AdapterShut(Rdma);
+        Waited = KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE,
+                                          &Timeout, NULL);
+        if (Waited == STATUS_WAIT_0) {
+            return STATUS_CANCELLED;
+        }
+        Status = AdapterReopen(Rdma);
+    }
+    if (!NT_SUCCESS(Status)) {
+        AdapterShut(Rdma);
+    }
+    return Status;
+}
+
+VOID AdapterClose(PRDMA_ADAPTER Rdma) {
+    PAGED_CODE();
+    AdapterShut(Rdma);
     if (Rdma->Captured) {
         WskReleaseProviderNPI(&Rdma->Registration);
         Rdma->Captured = FALSE;

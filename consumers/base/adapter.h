@@ -12,6 +12,8 @@ typedef struct _RDMA_ADAPTER {
     WSK_REGISTRATION Registration;
     WSK_PROVIDER_NPI Npi;
     WSK_PROVIDER_NDK_DISPATCH Ndk;
+    NET_IFINDEX Interface;
+    KEVENT Changed;       /* synchronization: adapters come or go; ask AdapterMustClose */
     NDK_ADAPTER *Adapter; /* NULL: not open */
     NDK_ADAPTER_INFO Info;
     BOOLEAN HasVersion12; /* send and invalidate, extended results, deferring */
@@ -23,6 +25,18 @@ typedef struct _RDMA_ADAPTER {
 NTSTATUS AdapterOpen(PRDMA_ADAPTER Rdma, NET_IFINDEX Interface);
 /* Blocks until all objects of the adapter are closed. Accepts what was never opened. */
 VOID AdapterClose(PRDMA_ADAPTER Rdma);
+
+/*
+ * After Changed: whether this adapter is to be closed. WSK does not say which one is meant; one
+ * that goes away cannot be opened again, and that is how it is told apart.
+ */
+BOOLEAN AdapterMustClose(PRDMA_ADAPTER Rdma);
+/* Closes the adapter and stays WSK's client. */
+VOID AdapterShut(PRDMA_ADAPTER Rdma);
+/* After AdapterShut. When it fails, AdapterShut again. */
+NTSTATUS AdapterReopen(PRDMA_ADAPTER Rdma);
+/* Tries until it is back, `Stop` is set (STATUS_CANCELLED), or so much time has passed. */
+NTSTATUS AdapterAwait(PRDMA_ADAPTER Rdma, PKEVENT Stop, ULONG LimitMs);
 
 /* A pool buffer, its MDL, and a normal MR for it. Zeroed: nothing there. */
 typedef struct _RDMA_REGION {

@@ -20,6 +20,7 @@
 #define PING_DEPTH 8u
 #define PING_BYTES_MIN 32u
 #define PING_BYTES_MAX 65536u
+#define ADAPTER_WAIT_MS 60000u
 #define PING_DEVICE L"\\Device\\NdkPing"
 
 /* Starts a run of a client whose WaitForGo is set. No buffers. */

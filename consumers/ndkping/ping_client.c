@@ -19,9 +19,11 @@ typedef struct _PING_CLIENT {
     ULONG RetryDelayMs;
     ULONG WriteCount;
     ULONG HoldCount;
+    ULONG AdapterWaitMs;
     BOOLEAN WaitsForGo;
-    KEVENT Stop; /* notification */
-    KEVENT Go;   /* synchronization */
+    BOOLEAN IsAdapterGoing; /* the thread's own: to be closed */
+    KEVENT Stop;            /* notification */
+    KEVENT Go;              /* synchronization */
     PVOID Thread;
     PDEVICE_OBJECT Device;
     /* The thread's own. */
@@ -58,13 +60,22 @@ static VOID DisconnectEvent(PVOID Context) {
     LinkOver(Context, STATUS_CONNECTION_DISCONNECTED);
 }
 
-/* Waits for `Event`, the end of the link, or the driver's; STATUS_CANCELLED for the last two. */
+/* The adapter's machine has news; TRUE: the adapter is going. */
+static BOOLEAN AdapterGoes(VOID) {
+    Client.IsAdapterGoing = Client.IsAdapterGoing || AdapterMustClose(&Client.Rdma);
+    return Client.IsAdapterGoing;
+}
+
+/* Waits for `Event`; STATUS_CANCELLED when the link, the adapter or the driver ends before it. */
 static NTSTATUS Await(PPING_LINK Link, PKEVENT Event) {
-    PVOID Objects[3] = {Event, &Link->Over, &Client.Stop};
+    PVOID Objects[4] = {Event, &Link->Over, &Client.Stop, &Client.Rdma.Changed};
+    KWAIT_BLOCK Blocks[4];
     NTSTATUS Status;
 
-    Status =
-        KeWaitForMultipleObjects(3, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+    do {
+        Status = KeWaitForMultipleObjects(4, Objects, WaitAny, Executive, KernelMode, FALSE, NULL,
+                                          Blocks);
+    } while (Status == STATUS_WAIT_3 && !AdapterGoes());
     return Status == STATUS_WAIT_0 ? STATUS_SUCCESS : STATUS_CANCELLED;
 }
 
@@ -264,7 +275,18 @@ static NTSTATUS Round(VOID) {
     return Status;
 }
 
-/* Connections that do nothing until the driver is unloaded. */
+/* Until the driver is unloaded or the adapter goes. */
+static VOID HoldWait(VOID) {
+    PVOID Objects[2] = {&Client.Stop, &Client.Rdma.Changed};
+    NTSTATUS Status;
+
+    do {
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+    } while (Status == STATUS_WAIT_1 && !AdapterGoes());
+}
+
+/* Connections that do nothing until the driver is unloaded, or the adapter goes. */
 static VOID Hold(VOID) {
     PPING_LINK *Links;
     NTSTATUS Status = STATUS_SUCCESS;
@@ -284,7 +306,7 @@ static VOID Hold(VOID) {
     }
     Publish();
     NdksimCounter("done", 1);
-    KeWaitForSingleObject(&Client.Stop, Executive, KernelMode, FALSE, NULL);
+    HoldWait();
     for (Index = 0; Links != NULL && Index < Client.HoldCount; Index++) {
         PutAway(Links[Index]);
     }
@@ -293,17 +315,44 @@ static VOID Hold(VOID) {
     }
 }
 
+/* The adapter had to be closed: it is, and opened again when it is back. */
+static NTSTATUS AdapterRenew(VOID) {
+    NTSTATUS Status;
+
+    DbgPrint("ndkping client: the adapter goes away\n");
+    AdapterShut(&Client.Rdma);
+    Status = AdapterAwait(&Client.Rdma, &Client.Stop, Client.AdapterWaitMs);
+    Client.IsAdapterGoing = FALSE;
+    DbgPrint("ndkping client: the adapter is open again: 0x%08X\n", Status);
+    return Status;
+}
+
+/* FALSE: the adapter is not there, and does not come back. */
+static BOOLEAN AdapterLook(VOID) {
+    if (Client.IsAdapterGoing || (KeReadStateEvent(&Client.Rdma.Changed) != 0 && AdapterGoes())) {
+        return NT_SUCCESS(AdapterRenew());
+    }
+    return TRUE;
+}
+
 static VOID Run(VOID) {
     ULONG Failures = 0;
     ULONG Left = Client.Rounds;
     NTSTATUS Status;
 
     while (Left != 0 && KeReadStateEvent(&Client.Stop) == 0) {
-        Status = Round();
+        Status = AdapterLook() ? Round() : STATUS_DEVICE_NOT_READY;
         Publish();
         if (NT_SUCCESS(Status)) {
             Failures = 0;
             Left--;
+            continue;
+        }
+        if (Client.Rdma.Adapter == NULL) {
+            Client.Failed++;
+            break;
+        }
+        if (Client.IsAdapterGoing) {
             continue;
         }
         DbgPrint("ndkping client: round failed: 0x%08X\n", Status);
@@ -320,8 +369,27 @@ static VOID Run(VOID) {
     NdksimCounter("done", 1);
 }
 
+/* TRUE: once more. An adapter that goes meanwhile is not held back; it is opened again then. */
+static BOOLEAN WaitForMore(VOID) {
+    PVOID Objects[3] = {&Client.Stop, &Client.Rdma.Changed, &Client.Go};
+    NTSTATUS Status;
+
+    for (;;) {
+        Status =
+            KeWaitForMultipleObjects(3, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0) {
+            return FALSE;
+        }
+        if (Status == STATUS_WAIT_2) {
+            return TRUE;
+        }
+        if (Client.Rdma.Adapter != NULL && AdapterGoes()) {
+            AdapterShut(&Client.Rdma);
+        }
+    }
+}
+
 static VOID ClientMain(PVOID Context) {
-    PVOID Objects[2] = {&Client.Stop, &Client.Go};
     ULONG Interface = NdksimRegistryUlong(L"InterfaceIndex", 1);
     NTSTATUS Status;
 
@@ -339,12 +407,7 @@ static VOID ClientMain(PVOID Context) {
     } else if (!Client.WaitsForGo) {
         Run();
     }
-    while (Client.HoldCount == 0 && Client.WaitsForGo) {
-        Status =
-            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
-        if (Status == STATUS_WAIT_0) {
-            break;
-        }
+    while (Client.HoldCount == 0 && Client.WaitsForGo && WaitForMore()) {
         Run();
     }
     AdapterClose(&Client.Rdma);
@@ -382,6 +445,7 @@ static NTSTATUS ClientRead(PUNICODE_STRING RegistryPath) {
     Client.RetryDelayMs = NdksimRegistryUlong(L"RetryDelay", 50);
     Client.WriteCount = max(NdksimRegistryUlong(L"Writes", 1), 1);
     Client.HoldCount = NdksimRegistryUlong(L"Hold", 0);
+    Client.AdapterWaitMs = NdksimRegistryUlong(L"AdapterWaitMs", ADAPTER_WAIT_MS);
     Client.WaitsForGo = NdksimRegistryUlong(L"WaitForGo", 0) != 0;
     Status = SettingsAddress(RegistryPath, L"LocalAddress", 0, &Client.Local);
     if (NT_SUCCESS(Status)) {

@@ -5,6 +5,9 @@
  *   connect event -> accept item (objects, NdkAccept) -> accept completion -> messages (DPC)
  *   disconnect event, failed accept, failed request, unload -> end item (once) -> gone
  *
+ * A thread watches the adapter: when it is to go, everything is closed, and made again when it is
+ * back.
+ *
  * A session is ended once: whoever sets EndQueued first queues the item, which waits until the
  * accept item has done its part.
  */
@@ -36,6 +39,9 @@ typedef struct _PING_SERVER {
     BOOLEAN IsRefusing;
     ULONG SessionCount; /* under the lock; and one for the listener */
     KEVENT Empty;       /* notification */
+    KEVENT Stop;        /* notification */
+    PVOID Thread;
+    ULONG AdapterWaitMs;
     LONG64 Connected;
     LONG64 Pings;
     LONG64 Errors;
@@ -307,6 +313,7 @@ static VOID SessionsEndAll(VOID) {
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
 
+/* Nobody is answered any more, and nothing of the adapter is left but the adapter. */
 static VOID ServerDown(VOID) {
     SessionsEndAll();
     SessionsPut();
@@ -316,6 +323,61 @@ static VOID ServerDown(VOID) {
         Server.Listener = NULL;
         CloseGroupWait(&Server.Refused);
     }
+}
+
+static VOID ServerAgain(VOID) {
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Server.Lock, &Handle);
+    Server.IsRefusing = FALSE;
+    Server.SessionCount = 1;
+    KeClearEvent(&Server.Empty);
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+/* FALSE: the driver is to stop, or the adapter does not come back. */
+static BOOLEAN ServerRenew(VOID) {
+    NTSTATUS Status;
+
+    NdksimCounter("done", 0);
+    ServerDown();
+    AdapterShut(&Server.Rdma);
+    DbgPrint("ndkping server: the adapter goes away\n");
+    Status = AdapterAwait(&Server.Rdma, &Server.Stop, Server.AdapterWaitMs);
+    ServerAgain();
+    if (NT_SUCCESS(Status)) {
+        Status = Listen();
+    }
+    if (!NT_SUCCESS(Status)) {
+        NdksimCounter("failed", Status == STATUS_CANCELLED ? 0 : 1);
+    }
+    NdksimCounter("done", 1);
+    return NT_SUCCESS(Status);
+}
+
+static VOID ServerMain(PVOID Context) {
+    PVOID Objects[2] = {&Server.Stop, &Server.Rdma.Changed};
+    BOOLEAN IsUp = TRUE;
+
+    UNREFERENCED_PARAMETER(Context);
+    while (IsUp) {
+        NTSTATUS Status;
+
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0) {
+            return;
+        }
+        if (AdapterMustClose(&Server.Rdma)) {
+            IsUp = ServerRenew();
+        }
+    }
+}
+
+static VOID ServerEnd(VOID) {
+    KeSetEvent(&Server.Stop, IO_NO_INCREMENT, FALSE);
+    ThreadJoin(Server.Thread);
+    ServerDown();
     AdapterClose(&Server.Rdma);
     IoDeleteDevice(Server.Device);
 }
@@ -334,8 +396,11 @@ static NTSTATUS ServerUp(PDRIVER_OBJECT DriverObject) {
     if (NT_SUCCESS(Status)) {
         Status = Listen();
     }
+    if (NT_SUCCESS(Status)) {
+        Status = ThreadStart(ServerMain, NULL, &Server.Thread);
+    }
     if (!NT_SUCCESS(Status)) {
-        ServerDown();
+        ServerEnd();
     }
     return Status;
 }
@@ -349,9 +414,11 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     KeInitializeSpinLock(&Server.Lock);
     InitializeListHead(&Server.Sessions);
     KeInitializeEvent(&Server.Empty, NotificationEvent, FALSE);
+    KeInitializeEvent(&Server.Stop, NotificationEvent, FALSE);
     Server.SessionCount = 1;
     Server.MessageBytes = min(max(Size, PING_BYTES_MIN), PING_BYTES_MAX);
     Server.DataBytes = NdksimRegistryUlong(L"ReadSize", 65536);
+    Server.AdapterWaitMs = NdksimRegistryUlong(L"AdapterWaitMs", ADAPTER_WAIT_MS);
     Status = SettingsAddress(RegistryPath, L"LocalAddress", (USHORT)Port, &Server.Local);
     if (NT_SUCCESS(Status) && Server.Local.Bytes == 0) {
         Status = STATUS_INVALID_PARAMETER;
@@ -368,5 +435,5 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
 
 static VOID ServerUnload(PDRIVER_OBJECT DriverObject) {
     UNREFERENCED_PARAMETER(DriverObject);
-    ServerDown();
+    ServerEnd();
 }

@@ -5,6 +5,9 @@
  * The main thread opens the adapter and starts one worker per connection. A worker plans its work,
  * connects, works, takes the connection down, and connects again for what is left: because the
  * connection broke, because it was told to end it early, or because ReconnectCount says so.
+ *
+ * The main thread watches the adapter: when it is to go, it ends all connections, waits until no
+ * worker has one (AdapterUse), closes the adapter, and lets the workers go on when it is back.
  */
 #include "driver.h"
 #include "mini_client.h"
@@ -41,6 +44,12 @@ typedef struct _SMB_CLIENT {
     KSPIN_LOCK Lock; /* taken before a connection's */
     PWORKER Workers;
     LONG ConnectionSerial;
+    BOOLEAN IsAdapterGone;     /* under the lock: no connection is made now */
+    EX_RUNDOWN_REF AdapterUse; /* a worker has a connection */
+    KEVENT AdapterUp;          /* notification: may be used, or never comes back */
+    BOOLEAN IsAdapterLost;     /* it does not come back */
+    LONG LiveWorkers;
+    KEVENT WorkersDone; /* notification */
     PVOID Thread;
 } SMB_CLIENT, *PSMB_CLIENT;
 
@@ -59,6 +68,8 @@ static VOID WorkerShow(PWORKER Worker, PSMBD_CONNECTION Connection) {
     IsStopped = KeReadStateEvent(&Worker->Driver->Stop);
     if (Connection != NULL && IsStopped != 0) {
         SmbdEnd(Connection, STATUS_CANCELLED, "driver unloads");
+    } else if (Connection != NULL && Worker->Driver->IsAdapterGone) {
+        SmbdEnd(Connection, STATUS_CANCELLED, "the adapter goes away");
     }
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
@@ -131,6 +142,35 @@ static VOID WorkerSession(PWORKER Worker) {
     SmbdFree(Connection);
 }
 
+/* A session while the adapter is there. FALSE: stopped, or the adapter does not come back. */
+static BOOLEAN WorkerUseAdapter(PWORKER Worker) {
+    PSMB_CLIENT Driver = Worker->Driver;
+    PVOID Objects[2] = {&Driver->Stop, &Driver->AdapterUp};
+
+    while (!ExAcquireRundownProtection(&Driver->AdapterUse)) {
+        NTSTATUS Status;
+
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0 || Driver->IsAdapterLost) {
+            return FALSE;
+        }
+    }
+    WorkerSession(Worker);
+    ExReleaseRundownProtection(&Driver->AdapterUse);
+    return TRUE;
+}
+
+static BOOLEAN AdapterIsGone(PSMB_CLIENT Driver) {
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsGone;
+
+    KeAcquireInStackQueuedSpinLock(&Driver->Lock, &Handle);
+    IsGone = Driver->IsAdapterGone;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    return IsGone;
+}
+
 /* Connects until the plan is done. FALSE: stopped, or given up. */
 static BOOLEAN WorkerCycle(PWORKER Worker) {
     PSMB_CLIENT Driver = Worker->Driver;
@@ -140,12 +180,14 @@ static BOOLEAN WorkerCycle(PWORKER Worker) {
     while (!MiniClientIsDone(&Worker->Mini)) {
         Before = Worker->Mini.Progress;
         Worker->Mini.EndedItself = FALSE;
-        WorkerSession(Worker);
-        if (KeReadStateEvent(&Driver->Stop) != 0) {
+        if (!WorkerUseAdapter(Worker) || KeReadStateEvent(&Driver->Stop) != 0) {
             return FALSE;
         }
         if (MiniClientIsDone(&Worker->Mini)) {
             return TRUE;
+        }
+        if (AdapterIsGone(Driver)) {
+            continue;
         }
         Failures = Worker->Mini.Progress != Before ? 0 : Failures + 1;
         if (Failures > Driver->RetryCount) {
@@ -168,6 +210,12 @@ static VOID WorkerCountFailure(PWORKER Worker) {
     Transport->Counters.Failed++;
     KeReleaseInStackQueuedSpinLock(&Handle);
     SmbdCountersPublish(Transport);
+}
+
+static VOID WorkerEnded(PSMB_CLIENT Driver) {
+    if (InterlockedDecrement(&Driver->LiveWorkers) == 0) {
+        KeSetEvent(&Driver->WorkersDone, IO_NO_INCREMENT, FALSE);
+    }
 }
 
 static VOID WorkerMain(PVOID Context) {
@@ -194,6 +242,7 @@ static VOID WorkerMain(PVOID Context) {
         WorkerCountFailure(Worker);
     }
     MiniClientDeinit(&Worker->Mini);
+    WorkerEnded(Driver);
 }
 
 /* The first worker takes what does not divide. */
@@ -217,9 +266,64 @@ static VOID WorkersPlan(PSMB_CLIENT Driver) {
     }
 }
 
+static VOID ConnectionsEnd(PSMB_CLIENT Driver, PCSTR Reason) {
+    ULONG Index;
+
+    for (Index = 0; Index < Driver->WorkerCount; Index++) {
+        if (Driver->Workers[Index].Connection != NULL) {
+            SmbdEnd(Driver->Workers[Index].Connection, STATUS_CANCELLED, Reason);
+        }
+    }
+}
+
+static VOID AdapterSet(PSMB_CLIENT Driver, BOOLEAN IsGone) {
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Driver->Lock, &Handle);
+    Driver->IsAdapterGone = IsGone;
+    if (IsGone) {
+        ConnectionsEnd(Driver, "the adapter goes away");
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+static VOID AdapterRenew(PSMB_CLIENT Driver) {
+    NTSTATUS Status;
+
+    KeClearEvent(&Driver->AdapterUp);
+    AdapterSet(Driver, TRUE);
+    ExWaitForRundownProtectionRelease(&Driver->AdapterUse);
+    Status = TransportRenew(&Driver->Transport, &Driver->Stop);
+    if (NT_SUCCESS(Status)) {
+        ExReInitializeRundownProtection(&Driver->AdapterUse);
+    } else {
+        Driver->IsAdapterLost = TRUE;
+    }
+    AdapterSet(Driver, FALSE);
+    KeSetEvent(&Driver->AdapterUp, IO_NO_INCREMENT, FALSE);
+}
+
+/* Until all workers have ended. */
+static VOID WorkersWatch(PSMB_CLIENT Driver) {
+    PVOID Objects[2] = {&Driver->WorkersDone, &Driver->Transport.Rdma.Changed};
+    NTSTATUS Status;
+
+    for (;;) {
+        Status =
+            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+        if (Status == STATUS_WAIT_0) {
+            return;
+        }
+        if (!Driver->IsAdapterLost && AdapterMustClose(&Driver->Transport.Rdma)) {
+            AdapterRenew(Driver);
+        }
+    }
+}
+
 static VOID WorkersRun(PSMB_CLIENT Driver) {
     ULONG Index;
 
+    Driver->LiveWorkers = (LONG)Driver->WorkerCount;
     for (Index = 0; Index < Driver->WorkerCount; Index++) {
         PWORKER Worker = &Driver->Workers[Index];
         NTSTATUS Status;
@@ -227,8 +331,10 @@ static VOID WorkersRun(PSMB_CLIENT Driver) {
         Status = ThreadStart(WorkerMain, Worker, &Worker->Thread);
         if (!NT_SUCCESS(Status)) {
             WorkerCountFailure(Worker);
+            WorkerEnded(Driver);
         }
     }
+    WorkersWatch(Driver);
     for (Index = 0; Index < Driver->WorkerCount; Index++) {
         ThreadJoin(Driver->Workers[Index].Thread);
     }
@@ -328,6 +434,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
 
     DriverObject->DriverUnload = ClientUnload;
     KeInitializeEvent(&Client.Stop, NotificationEvent, FALSE);
+    KeInitializeEvent(&Client.AdapterUp, NotificationEvent, TRUE);
+    KeInitializeEvent(&Client.WorkersDone, NotificationEvent, FALSE);
+    ExInitializeRundownProtection(&Client.AdapterUse);
     KeInitializeSpinLock(&Client.Lock);
     ClientRead(&Client);
     Status = AddressesRead(&Client, RegistryPath);
@@ -352,16 +461,11 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
 
 static VOID ClientUnload(PDRIVER_OBJECT DriverObject) {
     KLOCK_QUEUE_HANDLE Handle;
-    ULONG Index;
 
     UNREFERENCED_PARAMETER(DriverObject);
     KeSetEvent(&Client.Stop, IO_NO_INCREMENT, FALSE);
     KeAcquireInStackQueuedSpinLock(&Client.Lock, &Handle);
-    for (Index = 0; Index < Client.WorkerCount; Index++) {
-        if (Client.Workers[Index].Connection != NULL) {
-            SmbdEnd(Client.Workers[Index].Connection, STATUS_CANCELLED, "driver unloads");
-        }
-    }
+    ConnectionsEnd(&Client, "driver unloads");
     KeReleaseInStackQueuedSpinLock(&Handle);
     ThreadJoin(Client.Thread);
     ExFreePoolWithTag(Client.Workers, CLIENT_POOL_TAG);

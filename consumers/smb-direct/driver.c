@@ -6,6 +6,7 @@
 
 #define OPEN_TRIES 20u
 #define OPEN_DELAY_MS 100u
+#define ADAPTER_WAIT_MS 60000u
 
 static ULONG Bounded(PCWSTR Name, ULONG Default, ULONG Low, ULONG High) {
     ULONG Value = NdksimRegistryUlong(Name, Default);
@@ -41,6 +42,30 @@ VOID TransportRead(PSMBD_TRANSPORT Transport, PCSTR Name, ULONG RequestCount) {
     KeInitializeSpinLock(&Transport->CounterLock);
 }
 
+/* NDK 1.1 may be asked for. */
+static VOID VersionFit(PSMBD_TRANSPORT Transport) {
+    if (NdksimRegistryUlong(L"UseNdk11", 0) != 0) {
+        Transport->Rdma.HasVersion12 = FALSE;
+    }
+}
+
+NTSTATUS TransportRenew(PSMBD_TRANSPORT Transport, PKEVENT Stop) {
+    ULONG LimitMs = NdksimRegistryUlong(L"AdapterWaitMs", ADAPTER_WAIT_MS);
+    NTSTATUS Status;
+
+    PAGED_CODE();
+    AdapterShut(&Transport->Rdma);
+    DbgPrint("%s: the adapter goes away\n", Transport->Name);
+    Status = AdapterAwait(&Transport->Rdma, Stop, LimitMs);
+    if (NT_SUCCESS(Status)) {
+        VersionFit(Transport);
+        DbgPrint("%s: the adapter is back\n", Transport->Name);
+    } else {
+        DbgPrint("%s: the adapter does not come back: 0x%08X\n", Transport->Name, Status);
+    }
+    return Status;
+}
+
 NTSTATUS TransportOpen(PSMBD_TRANSPORT Transport, PKEVENT Stop) {
     ULONG Interface = NdksimRegistryUlong(L"InterfaceIndex", 1);
     NTSTATUS Status = STATUS_CANCELLED;
@@ -50,9 +75,7 @@ NTSTATUS TransportOpen(PSMBD_TRANSPORT Transport, PKEVENT Stop) {
     for (Try = 0; Try < OPEN_TRIES; Try++) {
         Status = AdapterOpen(&Transport->Rdma, Interface);
         if (NT_SUCCESS(Status)) {
-            if (NdksimRegistryUlong(L"UseNdk11", 0) != 0) {
-                Transport->Rdma.HasVersion12 = FALSE;
-            }
+            VersionFit(Transport);
             return Status;
         }
         if (ThreadSleep(Stop, OPEN_DELAY_MS)) {

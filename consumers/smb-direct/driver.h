@@ -12,5 +12,7 @@
 VOID TransportRead(PSMBD_TRANSPORT Transport, PCSTR Name, ULONG RequestCount);
 /* Opens the adapter, again and again for a while: it may not be enabled yet. */
 NTSTATUS TransportOpen(PSMBD_TRANSPORT Transport, PKEVENT Stop);
+/* The adapter goes away: everything of it is closed. Closes it, and opens it when it is back. */
+NTSTATUS TransportRenew(PSMBD_TRANSPORT Transport, PKEVENT Stop);
 
 #endif

@@ -45,8 +45,9 @@ typedef struct _MINI_SLOT {
     MINI_HEADER Header;
     PUCHAR Buffer;
     PMDL Mdl;
-    RDMA_MAPPING Mapping;
-    RDMA_REGION Region; /* without fast registration */
+    ULONG Bytes;          /* of the buffer */
+    RDMA_MAPPING Mapping; /* while there is a connection */
+    RDMA_REGION Region;   /* without fast registration */
 } MINI_SLOT, *PMINI_SLOT;
 
 typedef struct _MINI_SETTINGS {

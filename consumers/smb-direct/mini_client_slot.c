@@ -19,10 +19,8 @@ NTSTATUS MiniSlotInit(PMINI_CLIENT Client, PMINI_SLOT Slot) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     MmBuildMdlForNonPagedPool(Slot->Mdl);
-    if (Client->Settings.Access != AccessFast) {
-        return STATUS_SUCCESS;
-    }
-    return MappingBuild(&Slot->Mapping, Client->Transport->Rdma.Adapter, Slot->Mdl, Bytes);
+    Slot->Bytes = Bytes;
+    return STATUS_SUCCESS;
 }
 
 VOID MiniSlotDeinit(PMINI_SLOT Slot) {
@@ -30,7 +28,6 @@ VOID MiniSlotDeinit(PMINI_SLOT Slot) {
     if (Slot->Client == NULL) {
         return;
     }
-    MappingRelease(&Slot->Mapping, Slot->Client->Transport->Rdma.Adapter);
     if (Slot->Mdl != NULL) {
         IoFreeMdl(Slot->Mdl);
     }
@@ -43,6 +40,12 @@ static NTSTATUS SlotAttachFast(PMINI_SLOT Slot, PSMBD_CONNECTION Connection) {
     PSMBD_REGISTRATION Registration = &Slot->Registration;
     NTSTATUS Status;
 
+    /* The mapping is the adapter's, and may not outlive it. */
+    Status =
+        MappingBuild(&Slot->Mapping, Connection->Transport->Rdma.Adapter, Slot->Mdl, Slot->Bytes);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
     Registration->Register.Kind = OpRegister;
     Registration->Register.Owner = Registration;
     Registration->Invalidate.Kind = OpInvalidate;
@@ -108,6 +111,7 @@ NTSTATUS MiniSlotAttach(PMINI_SLOT Slot) {
 
 VOID MiniSlotDetach(PMINI_SLOT Slot) {
     PAGED_CODE();
+    MappingRelease(&Slot->Mapping, Slot->Client->Transport->Rdma.Adapter);
     RegionFree(&Slot->Region);
     RtlZeroMemory(&Slot->Region, sizeof(Slot->Region));
     /* An answer that did not come: all over again. One that came stays valid. */

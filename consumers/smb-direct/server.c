@@ -4,6 +4,8 @@
  *
  *   open adapter -> listen --+--> serve: new connectors, ended connections --stop--> down -> close
  *                            '---- listen again <--- down <---restart wanted---'
+ *                            '---- adapter open again <--- adapter shut <--- down <--it goes
+ * away--'
  *
  * "Down" closes listeners and connections; in which order is, in mode "any", the chooser's.
  */
@@ -41,22 +43,29 @@ static BOOLEAN WantsRestart(VOID) {
     return Wants;
 }
 
-/* Until the driver is to stop (TRUE) or the server to go down and up again. */
-static BOOLEAN ServerServe(VOID) {
-    PVOID Objects[2] = {&Server.Stop, &Server.Wake};
+typedef enum _SERVE_END { ServeStop, ServeRestart, ServeAdapterGoes } SERVE_END;
+
+static SERVE_END ServerServe(VOID) {
+    PVOID Objects[3] = {&Server.Stop, &Server.Wake, &Server.Transport.Rdma.Changed};
     NDK_CONNECTOR *Connector;
     NTSTATUS Status;
 
     for (;;) {
         SayDone(TRUE);
         Status =
-            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+            KeWaitForMultipleObjects(3, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
         if (Status == STATUS_WAIT_0) {
-            return TRUE;
+            return ServeStop;
+        }
+        if (Status == STATUS_WAIT_2) {
+            if (AdapterMustClose(&Server.Transport.Rdma)) {
+                return ServeAdapterGoes;
+            }
+            continue;
         }
         ServerConnectionsReap(&Server, FALSE);
         if (WantsRestart()) {
-            return FALSE;
+            return ServeRestart;
         }
         while ((Connector = ServerTakeIncoming(&Server)) != NULL) {
             SayDone(TRUE);
@@ -112,6 +121,29 @@ static BOOLEAN ServerUp(VOID) {
     return FALSE;
 }
 
+/* TRUE: it is down, and there is nothing more to do. */
+static BOOLEAN ServerGoDown(SERVE_END End) {
+    NTSTATUS Status;
+
+    if (End == ServeRestart) {
+        DbgPrint("%s: going down to listen again\n", Server.Transport.Name);
+    }
+    ServerDown();
+    if (End == ServeRestart) {
+        Server.RestartsLeft--;
+        return ThreadSleep(&Server.Stop, Server.ListenAgainDelayMs);
+    }
+    if (End == ServeStop) {
+        return TRUE;
+    }
+    Status = TransportRenew(&Server.Transport, &Server.Stop);
+    if (!NT_SUCCESS(Status) && Status != STATUS_CANCELLED) {
+        Server.Transport.Counters.Failed++;
+        SmbdCountersPublish(&Server.Transport);
+    }
+    return !NT_SUCCESS(Status);
+}
+
 static VOID ServerMain(PVOID Context) {
     BOOLEAN IsStopping = FALSE;
     NTSTATUS Status;
@@ -125,15 +157,7 @@ static VOID ServerMain(PVOID Context) {
         return;
     }
     while (!IsStopping && ServerUp()) {
-        IsStopping = ServerServe();
-        if (!IsStopping) {
-            DbgPrint("%s: going down to listen again\n", Server.Transport.Name);
-        }
-        ServerDown();
-        if (!IsStopping) {
-            Server.RestartsLeft--;
-            IsStopping = ThreadSleep(&Server.Stop, Server.ListenAgainDelayMs);
-        }
+        IsStopping = ServerGoDown(ServerServe());
     }
     AdapterClose(&Server.Transport.Rdma);
     NdksimCounter("done", 1);

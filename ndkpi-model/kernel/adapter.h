@@ -83,7 +83,8 @@ struct krn_adapter {
     NDK_ADAPTER_INFO ndk_info;
     bool has_ndk;
     bool ndk_is_enabled;
-    uint32_t ndk_refusals; /* reasons to open none now: disable event, halt, low power */
+    bool ndk_keyword_is_off; /* *NetworkDirect was 0 at the last initialisation */
+    uint32_t ndk_refusals;   /* reasons to open none now: disable event, halt, low power */
     struct krn_interrupt *interrupt;
     struct krn_bar_mapping *mapping_first;
     uint32_t shared_blocks;
@@ -138,7 +139,7 @@ void krn_ndk_refuse_begin(struct krn_adapter *adapter);
 void krn_ndk_refuse_end(struct krn_adapter *adapter);
 /* Its UpperRange has "ndis5", also when no keyword says so. */
 bool krn_adapter_is_bound_above(const struct krn_adapter *adapter);
-/* *NetworkDirect is there and 0. */
-bool krn_ndk_keyword_is_off(const struct krn_adapter *adapter);
+/* At initialisation: what *NetworkDirect says from now on. */
+void krn_ndk_keyword_read(struct krn_adapter *adapter);
 
 #endif

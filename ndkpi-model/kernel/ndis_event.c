@@ -4,6 +4,8 @@
  * system's own for which no NDK adapter may be opened (halt, low power). Each reason tells WSK's
  * clients and waits until every NDK adapter is closed.
  */
+#include <string.h>
+
 #include <krn/ndk.h>
 
 #include "adapter.h"
@@ -29,20 +31,22 @@ void krn_ndk_refuse_end(struct krn_adapter *adapter) {
     adapter->ndk_refusals--;
 }
 
-bool krn_ndk_keyword_is_off(const struct krn_adapter *adapter) {
+/* A change counts from the restart on that it causes. */
+void krn_ndk_keyword_read(struct krn_adapter *adapter) {
     const char *keyword = krn_adapter_keyword(adapter, "*NetworkDirect");
 
-    return keyword != NULL && keyword[0] == '0' && keyword[1] == '\0';
+    adapter->ndk_keyword_is_off = keyword != NULL && strcmp(keyword, "0") == 0;
 }
 
 static NDIS_STATUS enable(struct krn_adapter *adapter) {
     struct sim_world *world = adapter->node->world;
 
-    if (krn_ndk_keyword_is_off(adapter)) {
+    if (adapter->ndk_keyword_is_off) {
         krn_adapter_broken(adapter, "R-NDIS-16",
                            "NDK was announced as enabled while *NetworkDirect is 0");
     }
     adapter->ndk_is_enabled = true;
+    krn_ndk_opened_on(adapter);
     sim_trace(world, KRN_TRACE_ADAPTER_NDK_ENABLED, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
               0, 0);
     krn_wsk_notify(adapter->node);

@@ -232,6 +232,7 @@ NDIS_STATUS krn_adapter_initialize(struct krn_adapter *adapter, struct krn_minip
 
     SIM_ASSERT(adapter->state == KRN_ADAPTER_ABSENT);
     adapter->miniport = miniport;
+    krn_ndk_keyword_read(adapter);
     krn_adapter_state_set(adapter, KRN_ADAPTER_INITIALIZING);
     status = call_initialize(adapter, miniport);
     sim_trace(world, KRN_TRACE_ADAPTER_INITIALIZE, SIM_ACCESS_CREATE, &adapter->object,

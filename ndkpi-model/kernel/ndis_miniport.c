@@ -222,7 +222,7 @@ static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adap
     krn_check_memory(call, capabilities->NdkInfo, sizeof(*capabilities->NdkInfo),
                      "NDK adapter information");
     technology_check(adapter, capabilities->NdkInfo);
-    if (given->Enabled && krn_ndk_keyword_is_off(adapter)) {
+    if (given->Enabled && adapter->ndk_keyword_is_off) {
         krn_adapter_broken(adapter, "R-NDIS-16",
                            "the NDK attributes say enabled while *NetworkDirect is 0");
     }

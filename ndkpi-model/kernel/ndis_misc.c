@@ -28,9 +28,11 @@ BOOLEAN NdisWaitEvent(PNDIS_EVENT Event, UINT MsToWait) {
 }
 
 VOID NdisMSleep(ULONG MicrosecondsToSleep) {
-    LARGE_INTEGER interval = {.QuadPart = -10 * (LONGLONG)MicrosecondsToSleep};
-
-    (void)KeDelayExecutionThread(KernelMode, FALSE, &interval);
+    KRN_CALL(PASSIVE_LEVEL);
+    krn_wait_check(&call);
+    krn_call_point(&call, NULL, SIM_ACCESS_NONE);
+    (void)sim_task_wait(NULL, call.name,
+                        sim_now_ns(call.world) + MicrosecondsToSleep * UINT64_C(1000));
 }
 
 VOID NdisWriteErrorLogEntry(NDIS_HANDLE NdisAdapterHandle, NDIS_ERROR_CODE ErrorCode,

@@ -142,9 +142,9 @@ static void open_judge(struct krn_adapter *adapter, NDK_VERSION wanted, NDIS_STA
     if (status == NDIS_STATUS_SUCCESS && ndk == NULL) {
         krn_adapter_broken(adapter, "R-ADPT-02",
                            "OpenNDKAdapterHandler succeeded without an adapter");
-    } else if (status == NDIS_STATUS_SUCCESS && !adapter->ndk_is_enabled) {
+    } else if (status == NDIS_STATUS_SUCCESS && adapter->ndk_keyword_is_off) {
         krn_adapter_broken(adapter, "R-ADPT-05",
-                           "OpenNDKAdapterHandler succeeded while NDK is not enabled");
+                           "OpenNDKAdapterHandler succeeded while *NetworkDirect is 0");
     } else if (status == NDIS_STATUS_SUCCESS && ndk->Header.Version.Major != wanted.Major) {
         krn_adapter_broken(adapter, "R-ADPT-01", "version %u.%u was asked for and %u.%u opened",
                            wanted.Major, wanted.Minor, ndk->Header.Version.Major,
@@ -163,13 +163,22 @@ static void open_judge(struct krn_adapter *adapter, NDK_VERSION wanted, NDIS_STA
     }
 }
 
+void krn_ndk_opened_on(struct krn_adapter *adapter) {
+    for (struct krn_ndk_opening *opening = adapter->node->krn->opening_first; opening != NULL;
+         opening = opening->next) {
+        opening->was_off = opening->was_off && opening->adapter != adapter;
+    }
+}
+
 static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVersion,
                                            NET_IFINDEX IfIndex, NDK_ADAPTER **ppNdkAdapter) {
     KRN_CALL(PASSIVE_LEVEL);
     struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
     struct krn_adapter *adapter = krn_adapter_by_index(call.node, IfIndex);
+    struct krn_ndk_opening *opening;
     NDK_ADAPTER *ndk = NULL;
     NDIS_STATUS status;
+    bool was_on;
 
     krn_check_memory(&call, ppNdkAdapter, sizeof(*ppNdkAdapter), "adapter pointer");
     krn_call_point(&call, adapter != NULL ? &adapter->object : &client->object, SIM_ACCESS_CREATE);
@@ -177,6 +186,7 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
     if (status != STATUS_SUCCESS) {
         return status;
     }
+    was_on = adapter->ndk_is_enabled;
     count_up(adapter, client);
     sim_trace(call.world, KRN_TRACE_NDK_OPEN, SIM_ACCESS_CREATE, &adapter->object, &client->object,
               NULL, NdkVersion.Major, NdkVersion.Minor);
@@ -191,7 +201,8 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
     if (ndk == NULL) {
         krn_call_error(&call, 0x7C, 0, 0, "OpenNDKAdapterHandler succeeded without an adapter");
     }
-    (void)opening_make(&call, adapter, client, ndk);
+    opening = opening_make(&call, adapter, client, ndk);
+    opening->was_off = !was_on && !adapter->ndk_is_enabled;
     if (interposer_of(&call)->opened != NULL) {
         interposer_of(&call)->opened(adapter, client->driver, ndk);
     }
@@ -224,6 +235,10 @@ static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAda
         krn_call_error(&call, 0xC4, 0xE3, 0, "the client has no such NDK adapter open");
     }
     adapter = opening->adapter;
+    if (opening->was_off) {
+        krn_adapter_broken(adapter, "R-ADPT-05",
+                           "an NDK adapter was opened and closed while NDK was not enabled");
+    }
     opening->is_closing = true;
     krn_call_point(&call, &adapter->object, SIM_ACCESS_CLOSE);
     sim_trace(call.world, KRN_TRACE_NDK_CLOSE, SIM_ACCESS_CLOSE, &adapter->object, &client->object,

@@ -44,6 +44,7 @@ struct krn_ndk_opening {
     uint32_t serial;
     uint64_t opened_ns;
     bool is_closing;
+    bool was_off; /* opened, and NDK has not been announced as enabled since */
 };
 
 /* The client of a pointer that WskCaptureProviderNPI gave and that is still captured, else 0xC4. */
@@ -51,6 +52,8 @@ struct krn_wsk_client *krn_wsk_client_use(const struct krn_call *call, PWSK_CLIE
 /* Tells every client with an event callback that something changed. PASSIVE. */
 void krn_wsk_notify(struct krn_node *node);
 uint32_t krn_wsk_count(const struct krn_driver *driver);
+/* NDK was announced as enabled: what was opened before that is in order. */
+void krn_ndk_opened_on(struct krn_adapter *adapter);
 uint32_t krn_ndk_open_count(const struct krn_driver *driver);
 
 extern const WSK_PROVIDER_NDK_DISPATCH krn_wsk_ndk_dispatch;

@@ -26,7 +26,7 @@ static NTSTATUS EnableDevice(PRNIC_ADAPTER Adapter) {
         if ((RegisterRead32(Adapter, RNIC_REG_STATUS) & RNIC_STATUS_READY) != 0) {
             return STATUS_SUCCESS;
         }
-        NdisStallExecution(RNIC_READY_POLL_US);
+        NdisMSleep(RNIC_READY_POLL_US);
     }
     return STATUS_DEVICE_NOT_READY;
 }

@@ -69,7 +69,7 @@ static VOID StateRestart(PRNIC_ADAPTER Adapter) {
 
     DeviceStop(Adapter);
     Status = DeviceStart(Adapter);
-    NdksimTrace("adapter.restarted", NULL, (ULONG)Status, 0);
+    NdksimTrace("nic.restarted", NULL, (ULONG)Status, 0);
     KeAcquireInStackQueuedSpinLock(&State->Lock, &Lock);
     WasReset = State->ResetWanted;
     State->ResetWanted = FALSE;
@@ -160,7 +160,7 @@ VOID AdapterDeviceLost(PRNIC_ADAPTER Adapter) {
     if (InterlockedExchange(&Adapter->Lost, 1) != 0) {
         return;
     }
-    NdksimTrace("adapter.lost", NULL, 0, 0);
+    NdksimTrace("nic.lost", NULL, 0, 0);
     /* Whatever it was about to do, it must not do it to buffers that are given back below. */
     RegisterWrite32(Adapter, RNIC_REG_CONTROL, RNIC_CONTROL_RESET);
     CommandDeviceLost(Adapter);

@@ -268,7 +268,9 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
         scn_machine_destroy(machine);
         return NULL;
     }
-    sim_world_snapshot(machine->world);
+    machine->has_failed_prelude = sim_finding_count(machine->world) > 0;
+    if (!machine->has_failed_prelude)
+        sim_world_snapshot(machine->world);
     return machine;
 }
 

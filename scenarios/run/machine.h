@@ -32,6 +32,7 @@ struct scn_machine {
     uint64_t counters_seen; /* krn_counter_changes when the drivers were last asked, plus 1 */
     bool drivers_are_done;
     struct scn_script *script; /* PRIVATE memory: progress of the steps */
+    bool has_failed_prelude;   /* a finding came before the first run: there is no snapshot */
 };
 
 struct scn_machine_options {
@@ -46,7 +47,7 @@ struct scn_machine_options {
 /*
  * Builds and preludes. NULL after an error: `diagnostics` has what is wrong with the scenario (a
  * module that cannot be loaded, an unknown fault point). A finding of the prelude (a miniport that
- * failed) stays in the world: ask sim_finding_count.
+ * broke a rule) stays in the world, and is what every run of the machine comes to.
  */
 struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
                                        const struct scn_machine_options *options,

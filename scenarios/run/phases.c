@@ -145,6 +145,11 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
 
     memset(outcome, 0, sizeof(*outcome));
     outcome->first_finding = SIZE_MAX;
+    if (machine->has_failed_prelude) {
+        measure(machine, outcome);
+        scn_judge(machine, options, outcome);
+        return;
+    }
     sim_world_reset(machine->world, &config);
     if (options->on_begin != NULL) {
         options->on_begin(options->context);
