@@ -136,6 +136,7 @@ VOID ConnectEvent(PVOID Context, NDK_CONNECTOR *Connector) {
         ConnectRefuse(Connector);
     } else {
         SlotFill(Slot, &Connector->Header, Listener->Made);
+        Slot->Parent = Listener->Parent;
         HandlerRun(SCRIPT_SOURCE_CONNECT, (ULONG)(Listener - Script.Slots),
                    (ULONG)(Slot - Script.Slots));
     }

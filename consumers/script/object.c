@@ -78,19 +78,20 @@ static BOOLEAN ReservedIs(CONST NDK_OBJECT_HEADER *Header, PVOID Value) {
     return TRUE;
 }
 
-static PSLOT AdapterSlot(CONST STEP *Step) {
-    RUN Run = {SCRIPT_NONE, FALSE, FALSE, FALSE, 0};
-    PSLOT Slot = StepSlot(&Run, Step, SCRIPT_MEMBER_ADAPTER);
+/* The adapter that an object came from; NULL: not known, or it is one. */
+static CONST SLOT *AdapterOf(CONST SLOT *Slot) {
+    CONST SLOT *At = Slot->Parent;
 
-    if (Slot == NULL && Script.Program->adapter != SCRIPT_NONE) {
-        Slot = &Script.Slots[Script.Program->adapter];
+    while (At != NULL && At->Kind != SCRIPT_ADAPTER) {
+        At = At->Parent;
     }
-    return Slot != NULL && Slot->Object != NULL ? Slot : NULL;
+    return At;
 }
 
 static BOOLEAN VersionCheck(CONST STEP *Step, PSLOT Slot) {
-    PSLOT Adapter = AdapterSlot(Step);
-    CONST NDK_VERSION *Wanted = Adapter != NULL ? &Adapter->Object->Version : NULL;
+    CONST SLOT *Adapter = AdapterOf(Slot);
+    CONST NDK_VERSION *Wanted =
+        Adapter != NULL && !Adapter->IsGone ? &Adapter->Object->Version : NULL;
     NDK_VERSION Version;
 
     if (StepHas(Step, SCRIPT_MEMBER_VERSION)) {

@@ -238,6 +238,9 @@ void scn_build_program(struct scn_build *build, struct scn_driver *driver) {
     struct scn_program program;
 
     init(&program, build, driver);
+    if (scn_member(driver->script, "threads") == NULL && scn_member(driver->script, "on") == NULL)
+        scn_diagnose_value(build->diagnostics, driver->script, false,
+                           "this script does nothing: it needs \"threads\" or \"on\"");
     read_settings(&program);
     declare_all(&program);
     if (build->diagnostics->count == 0)

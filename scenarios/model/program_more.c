@@ -33,6 +33,12 @@ static void no_source(struct scn_program *program, const struct scn_value *value
 
     for (uint32_t i = 0; i < program->labels.count && count < ELEMENT_COUNT_MAX / 2; i++)
         words[count++] = ((struct scn_name *)scn_list_at(&program->labels, i))->text;
+    for (uint32_t i = 0; i < program->signals.count && count < ELEMENT_COUNT_MAX / 2; i++) {
+        const struct scn_name *name = scn_list_at(&program->signals, i);
+
+        snprintf(made[texts], sizeof(made[0]), "signal %s", name->text);
+        words[count++] = made[texts++];
+    }
     for (uint32_t i = 0; i < program->objects.count; i++) {
         const struct scn_name *name = scn_list_at(&program->objects, i);
 

@@ -181,7 +181,7 @@ static const struct scn_verb verbs[SCRIPT_VERBS] = {
     V(EXPECT_NONE) = {"expect_none", SCN_P_SOURCES, 0, 0, {M(FOR)}},
     V(REQUIRE) = {"require", SCN_P_CONDITION, 0, 0, {M(SAYS)}},
     V(FAIL) = {"fail", SCN_P_TEXT, 0, 0, {0}},
-    V(CHECK) = {"check", SCN_P_OBJECT, NDK_KINDS, 0, {M(WHAT), M(VERSION), M(ADAPTER)}},
+    V(CHECK) = {"check", SCN_P_OBJECT, NDK_KINDS, 0, {M(WHAT), M(VERSION)}},
 
     V(ALLOCATE) = {"allocate", NEW(MEMORY), 0, {M(BYTES), M(WITH), M(CHAIN), M(GAP)}},
     V(FILL) = {"fill", OF(MEMORY), 0, {M(OFFSET), M(BYTES), M(WITH)}},
