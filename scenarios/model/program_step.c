@@ -261,6 +261,13 @@ static const char *path_of(const struct scn_value *step, char *buffer, size_t si
     return within != NULL ? within + 8 : buffer;
 }
 
+/* "case.json:12": without folders, so that a run is the same wherever its scenario lies. */
+static const char *place_of(struct scn_program *program, const struct scn_value *step) {
+    const char *place = scn_build_place(program->build, step), *slash = strrchr(place, '/');
+
+    return slash != NULL ? slash + 1 : place;
+}
+
 static void finish_step(struct scn_program *program, const struct scn_value *step,
                         const struct scn_value *principal, uint32_t number, struct emitted *emitted,
                         struct script_step *made) {
@@ -273,7 +280,7 @@ static void finish_step(struct scn_program *program, const struct scn_value *ste
     made->arg_first = (uint32_t)list.value;
     made->arg_count = (uint16_t)list.count;
     made->path = scn_emit_text(program, path_of(step, path, sizeof(path)));
-    made->place = scn_emit_text(program, scn_build_place(program->build, step));
+    made->place = scn_emit_text(program, place_of(program, step));
     if ((verb->traits & (SCN_VERB_CALL | SCN_VERB_POST | SCN_VERB_LABEL)) != 0)
         made->label =
             scn_name_find(&program->labels, scn_label_of(program, step, number, principal));

@@ -7,6 +7,8 @@
 /* Where the kernel starts its clock when a scenario does not say. */
 #define BOOT_NS (10 * SIM_NS_PER_S)
 
+#define SIZE_STEP_BYTES 4096u
+
 struct writer {
     char *bytes; /* NULL: only counted */
     uint32_t at;
@@ -89,7 +91,9 @@ static void write_all(struct scn_program *program, const struct parts *parts,
     header->handler_at = write_list(writer, &program->handlers);
     header->status_at = write_list(writer, &parts->statuses);
     header->text_at = write_list(writer, &program->texts);
-    header->bytes = writer->at;
+    /* In steps, so that a line more or a longer name changes no run: the driver's pool shows sizes.
+     */
+    header->bytes = (writer->at + SIZE_STEP_BYTES - 1) & ~(SIZE_STEP_BYTES - 1);
 }
 
 static void fill_header(struct scn_program *program, const struct parts *parts,
@@ -139,7 +143,7 @@ void scn_program_write(struct scn_program *program, struct scn_driver *driver) {
     collect_threads(program, &parts.threads);
     fill_header(program, &parts, &header);
     write_all(program, &parts, &header, &writer);
-    writer.bytes = scn_document_take(program->build->document, writer.at);
+    writer.bytes = scn_document_take(program->build->document, header.bytes);
     write_all(program, &parts, &header, &writer); /* all offsets are known now */
     driver->program = writer.bytes;
     driver->program_bytes = header.bytes;

@@ -33,9 +33,12 @@ BORDERS = {
                                "krn/node.h"]),
     "consumers/ndkping/": (["ntddk.h", "ndkpi.h", "wskndk.h"],
                            ["sim/run.h", "wire/roce.h", "rnic_hw/rnic.h", "krn/node.h"]),
+    "consumers/script/": (["ntddk.h", "ndkpi.h", "wskndk.h", "script_program/program.h"],
+                          ["sim/run.h", "wire/roce.h", "rnic_hw/rnic.h", "krn/node.h"]),
     "consumers/smb-direct/": (["ntddk.h", "ndkpi.h", "wskndk.h"],
                               ["sim/run.h", "wire/roce.h", "rnic_hw/rnic.h", "krn/node.h"]),
-    "scenarios/": (["sim/run.h", "net/link.h", "rnic/device.h", "krn/node.h", "vrf/verifier.h"],
+    "scenarios/": (["script_program/program.h", "sim/run.h", "net/link.h", "rnic/device.h",
+                    "krn/node.h", "vrf/verifier.h"],
                    []),
 }
 
