@@ -131,6 +131,7 @@ static struct variant variants[] = {
     PLAIN(CqClosedInCallback),
     PLAIN(CqResized),
     WITH(CqResized, "strict slots", .keywords = {{"StrictSlots", "1"}}),
+    PLAIN(CqPolledWhileResized),
     PLAIN(CqResizeRefusals),
     PLAIN(CqResizesInARow),
     WITH(CqOptionsNotOffered, "knobs", .keywords = {{"CqResize", "0"}, {"CqModeration", "0"}}),

@@ -261,6 +261,34 @@ VOID CqResized(PSUBJECT Subject) {
     Close(Subject);
 }
 
+/*
+ * Entries that the provider looks at after the device has copied them, and before it follows: one
+ * poll at each moment between the call and its end.
+ */
+VOID CqPolledWhileResized(PSUBJECT Subject) {
+    ULONG Moment;
+
+    Open(Subject, 16);
+    for (Moment = 0; Moment < 60; Moment++) {
+        SYNC_WAIT Wait;
+        NTSTATUS Status;
+        ULONG i;
+
+        Nothings(10 * Moment, 10);
+        SleepUs(100);
+        SyncInit(&Wait);
+        Status = Sends.Cq->Dispatch->NdkResizeCq(Sends.Cq, Moment % 2 != 0 ? 16 : 40, SyncRequested,
+                                                 &Wait);
+        for (i = 0; i < 3 * Moment; i++) {
+            (VOID) NowNs();
+        }
+        InOrder(10 * Moment, 1);
+        CheckStatus(SyncFinish(&Wait, Status), STATUS_SUCCESS, "resize");
+        InOrder(10 * Moment + 1, 9);
+    }
+    Close(Subject);
+}
+
 VOID CqResizeRefusals(PSUBJECT Subject) {
     Check((Subject->Rdma.Info.AdapterFlags & NDK_ADAPTER_FLAG_CQ_RESIZE_SUPPORTED) != 0,
           "resize is offered");

@@ -60,7 +60,7 @@ VOID Moderation(PSUBJECT Subject) {
     CheckDelay(Subject, Plain, 0, 20000);
     /* Interval and count: whichever is first. */
     CheckStatus(Moderate(50, 4), STATUS_SUCCESS, "moderate");
-    CheckDelay(Subject, Delay(Subject, 1), 45000, 50000 + Plain);
+    CheckDelay(Subject, Delay(Subject, 1), 45000, 50000 + Plain / 2);
     CheckDelay(Subject, Delay(Subject, 4), 0, 40000);
     /* The count alone. */
     CheckStatus(Moderate(MAXULONG, 3), STATUS_SUCCESS, "by count");

@@ -23,6 +23,7 @@
     CASE(ArmInCallback)                                                                            \
     CASE(CqClosedInCallback)                                                                       \
     CASE(CqResized)                                                                                \
+    CASE(CqPolledWhileResized)                                                                     \
     CASE(CqResizeRefusals)                                                                         \
     CASE(CqResizesInARow)                                                                          \
     CASE(CqOptionsNotOffered)                                                                      \
