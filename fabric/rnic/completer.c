@@ -262,16 +262,20 @@ void rnic_completer_response(struct rnic_qp *qp, const struct wire_roce_packet *
     rnic_completer_tell(qp);
 }
 
-void rnic_completer_flush(struct rnic_qp *qp) {
+bool rnic_completer_flush(struct rnic_qp *qp, uint32_t count_max) {
     struct rnic_completer *c = &qp->completer;
     uint32_t producer = qp->requester.producer;
-    while (c->head != producer && rnic_device_is_ready(qp->device)) {
+    while (c->head != producer && count_max != 0 && rnic_device_is_ready(qp->device)) {
         enum rnic_wqe_opcode opcode = head_opcode(qp);
         uint32_t index = c->head++;
+        count_max--;
         rnic_qp_complete_send(qp, index, opcode, RNIC_CQE_FLUSHED, RNIC_SYNDROME_NONE, 0);
         if (qp->requester.start_index == index)
             rnic_requester_skip(qp, c->head);
     }
-    rnic_requester_skip(qp, producer);
+    bool more = c->head != producer && rnic_device_is_ready(qp->device);
+    if (!more)
+        rnic_requester_skip(qp, producer);
     rnic_completer_tell(qp);
+    return more;
 }

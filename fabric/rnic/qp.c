@@ -31,13 +31,18 @@ static void qp_free(struct rnic_device *device, struct rnic_qp *qp) {
     sim_free(device->world, qp, sizeof *qp);
 }
 
+enum {
+    FLAGS_FLUSH = RNIC_QP_FLAG_FLUSH_RECEIVES_FIRST | RNIC_QP_FLAG_FLUSH_IN_TURN,
+    FLAGS_KNOWN = RNIC_QP_FLAG_SRQ | FLAGS_FLUSH,
+};
+
 static enum rnic_status limits_check(const struct rnic_config *config,
                                      const struct rnic_qp_create *create) {
     bool has_rq = (create->flags & RNIC_QP_FLAG_SRQ) == 0;
-    if (create->type > RNIC_QP_GSI || (create->flags & ~RNIC_QP_FLAG_SRQ) != 0 ||
+    if (create->type > RNIC_QP_GSI || (create->flags & ~(uint32_t)FLAGS_KNOWN) != 0 ||
         create->sq_stride_log2 < 6 || create->sq_stride_log2 > 10)
         return RNIC_STATUS_BAD_PARAMETER;
-    if (create->type == RNIC_QP_GSI && !has_rq)
+    if ((create->flags & FLAGS_FLUSH) == FLAGS_FLUSH || (create->type == RNIC_QP_GSI && !has_rq))
         return RNIC_STATUS_BAD_PARAMETER;
     if (has_rq && (create->rq_stride_log2 < 4 || create->rq_stride_log2 > 10))
         return RNIC_STATUS_BAD_PARAMETER;
@@ -102,6 +107,7 @@ static void references_change(struct rnic_device *device, struct rnic_qp *qp, ui
 
 static void qp_fill(struct rnic_qp *qp, const struct rnic_qp_create *create) {
     struct rnic_device *device = qp->device;
+    qp->flags = (uint8_t)create->flags;
     qp->sq_sge_count_max = create->sq_sge_count_max;
     qp->rq_sge_count_max = create->rq_sge_count_max;
     qp->read_sge_count_max = create->read_sge_count_max;

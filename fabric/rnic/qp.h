@@ -169,6 +169,7 @@ struct rnic_qp {
     uint8_t type;     /* enum rnic_qp_type */
     uint8_t state;    /* enum rnic_qp_state */
     uint8_t syndrome; /* enum rnic_syndrome */
+    uint8_t flags;    /* RNIC_QP_FLAG_* */
     bool is_listed;   /* transmit.c */
     uint32_t sq_sge_count_max;
     uint32_t rq_sge_count_max;
@@ -271,7 +272,8 @@ void rnic_completer_response(struct rnic_qp *qp, const struct wire_roce_packet *
 void rnic_completer_advance(struct rnic_qp *qp);
 /* A request left now that wants an answer. */
 void rnic_completer_sent(struct rnic_qp *qp);
-void rnic_completer_flush(struct rnic_qp *qp);
+/* At most `count_max` WQEs. False: there are no more. */
+bool rnic_completer_flush(struct rnic_qp *qp, uint32_t count_max);
 /* The oldest WQE ends: with success; with an error, and the QP with it (GSI: SQE instead). */
 void rnic_completer_finish(struct rnic_qp *qp, enum rnic_wqe_opcode opcode, uint8_t flags,
                            uint32_t bytes);
@@ -286,7 +288,8 @@ void rnic_responder_close(struct rnic_qp *qp); /* nothing posted, nothing receiv
 void rnic_responder_stop(struct rnic_qp *qp);
 void rnic_responder_post(struct rnic_qp *qp, uint32_t producer);
 void rnic_responder_request(struct rnic_qp *qp, const struct wire_roce_packet *packet);
-void rnic_responder_flush(struct rnic_qp *qp);
+/* As rnic_completer_flush. */
+bool rnic_responder_flush(struct rnic_qp *qp, uint32_t count_max);
 /* The next receive into `receive`; *syndrome says why one that was taken is unusable. */
 bool rnic_responder_take(struct rnic_qp *qp, enum rnic_syndrome *syndrome);
 bool rnic_responder_has_replies(const struct rnic_qp *qp);

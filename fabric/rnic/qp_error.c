@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Completions of a QP, its way to the error state, and the flush: send queue first, then receive
- * queue, each in posting order. A QP whose CQ or SRQ failed reports nothing more at all.
+ * Completions of a QP, its way to the error state, and the flush: each queue in posting order, the
+ * send queue first unless the QP was made otherwise. A QP whose CQ or SRQ failed reports nothing
+ * more at all.
  */
 #include "cq.h"
 #include "device.h"
@@ -85,13 +86,27 @@ void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq) {
         fail_with_cq(device->gsi, cq);
 }
 
+static void flush_in_turn(struct rnic_qp *qp) {
+    bool sends = true;
+    bool receives = true;
+    while ((sends || receives) && rnic_device_is_ready(qp->device)) {
+        sends = sends && rnic_completer_flush(qp, 1);
+        receives = receives && rnic_responder_flush(qp, 1);
+    }
+}
+
 void rnic_qp_flush(struct rnic_qp *qp) {
+    bool in_error = qp->state == RNIC_QPS_ERR;
     if (is_silent(qp) || !rnic_device_is_ready(qp->device))
         return;
-    if (qp->state == RNIC_QPS_ERR || qp->state == RNIC_QPS_SQE)
-        rnic_completer_flush(qp);
-    if (qp->state == RNIC_QPS_ERR)
-        rnic_responder_flush(qp);
+    if (in_error && (qp->flags & RNIC_QP_FLAG_FLUSH_IN_TURN) != 0)
+        flush_in_turn(qp);
+    if (in_error && (qp->flags & RNIC_QP_FLAG_FLUSH_RECEIVES_FIRST) != 0)
+        (void)rnic_responder_flush(qp, UINT32_MAX);
+    if (in_error || qp->state == RNIC_QPS_SQE)
+        (void)rnic_completer_flush(qp, UINT32_MAX);
+    if (in_error)
+        (void)rnic_responder_flush(qp, UINT32_MAX);
 }
 
 void rnic_qp_release_held(struct rnic_qp *qp) {

@@ -156,17 +156,19 @@ static void flush_one(struct rnic_qp *qp, uint32_t index, uint64_t tag) {
     rnic_qp_complete_receive(qp, &cqe);
 }
 
-void rnic_responder_flush(struct rnic_qp *qp) {
+bool rnic_responder_flush(struct rnic_qp *qp, uint32_t count_max) {
     struct rnic_responder *r = &qp->responder;
-    if (r->has_receive) {
+    if (r->has_receive && count_max != 0) {
         r->has_receive = false;
+        count_max--;
         flush_one(qp, r->receive.index, r->receive.tag);
     }
-    while (qp->srq == NULL && r->rq_consumer != r->rq_producer)
+    for (; qp->srq == NULL && r->rq_consumer != r->rq_producer && count_max != 0; count_max--)
         flush_one(qp, r->rq_consumer++, 0);
     if (qp->srq == NULL || r->is_last_told)
-        return;
+        return qp->srq == NULL && r->rq_consumer != r->rq_producer;
     r->is_last_told = true;
     const struct rnic_event event = {.number = qp->number, .type = RNIC_EVENT_QP_LAST_WQE};
     rnic_event_post(qp->device, &event);
+    return false;
 }

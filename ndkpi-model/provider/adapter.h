@@ -31,9 +31,9 @@
 #include "qp.h"
 #include "request.h"
 #include "settings.h"
+#include "shared_endpoint.h"
 #include "srq.h"
 #include "turn.h"
-#include "unsupported.h"
 
 #define RNIC_TABLE_BUCKETS 32u
 
@@ -130,6 +130,16 @@ static inline BOOLEAN AdapterCountUp(volatile LONG *Count, ULONG Limit) {
     }
     InterlockedDecrement(Count);
     return FALSE;
+}
+
+/* What is iWARP's of this interface, over the frames that there are. */
+static inline BOOLEAN AdapterIsIwarp(PRNIC_ADAPTER Adapter) {
+    return Adapter->Settings.Technology == NdkiWarp;
+}
+
+/* Private data is told to the byte, not as long as its field (D-08). */
+static inline BOOLEAN AdapterIsExact(PRNIC_ADAPTER Adapter) {
+    return AdapterIsIwarp(Adapter) || Adapter->Settings.PrivateDataExact != 0;
 }
 
 static inline VOID AdapterCount(ULONG64 *Counter) {

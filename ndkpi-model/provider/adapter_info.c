@@ -34,7 +34,9 @@ static VOID FillPathMtu(PRNIC_ADAPTER Adapter) {
     }
 }
 
-static ULONG FillFlags(const struct rnic_caps *Caps, const RNIC_SETTINGS *Settings) {
+static ULONG FillFlags(PRNIC_ADAPTER Adapter) {
+    const struct rnic_caps *Caps = &Adapter->Caps;
+    const RNIC_SETTINGS *Settings = &Adapter->Settings;
     ULONG Flags = 0;
 
     if ((Caps->flags & RNIC_CAP_IN_ORDER_DMA) != 0) {
@@ -52,6 +54,9 @@ static ULONG FillFlags(const struct rnic_caps *Caps, const RNIC_SETTINGS *Settin
     if ((Caps->flags & RNIC_CAP_CQ_MODERATION) != 0 && Settings->CqModeration != 0) {
         Flags |= NDK_ADAPTER_FLAG_CQ_INTERRUPT_MODERATION_SUPPORTED;
     }
+    if (Settings->Loopback != 0) {
+        Flags |= NDK_ADAPTER_FLAG_LOOPBACK_CONNECTIONS_SUPPORTED;
+    }
     return Flags;
 }
 
@@ -62,7 +67,8 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     ULONG64 Pages = min((ULONG64)Caps->mkey_page_count_max, (ULONG64)RNIC_DMA_LISTS_MAX);
 
     Info->Version.Major = (USHORT)Settings->NdkMajorMax;
-    Info->Version.Minor = Settings->NdkMajorMax == 2 ? 1 : 2;
+    Info->Version.Minor =
+        (USHORT)(Settings->NdkMajorMax == 2 ? Settings->NdkMinorMax2 : Settings->NdkMinorMax1);
     Info->VendorId = RNIC_VENDOR_OUI;
     Info->DeviceId = RNIC_DEVICE_ID;
     /* One page less: a region need not start on a page boundary. */
@@ -87,8 +93,13 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     Info->MaxCallerData = RNIC_CM_REQ_PRIVATE_BYTES;
     /* With accept and with reject: what both messages can carry. */
     Info->MaxCalleeData = RNIC_CM_REJ_PRIVATE_BYTES;
-    Info->AdapterFlags = FillFlags(Caps, Settings);
-    Info->RdmaTechnology = NdkRoCEv2;
+    if (AdapterIsExact(Adapter)) {
+        /* The length needs a byte. */
+        Info->MaxCallerData--;
+        Info->MaxCalleeData--;
+    }
+    Info->AdapterFlags = FillFlags(Adapter);
+    Info->RdmaTechnology = (NDK_RDMA_TECHNOLOGY)Settings->Technology;
 }
 
 NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {

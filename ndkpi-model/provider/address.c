@@ -74,7 +74,7 @@ static BOOLEAN IpFromInet(const SOCKADDR_INET *Inet, PRNIC_IP Ip) {
     return NT_SUCCESS(IpFromSockaddr((const struct sockaddr *)Inet, sizeof(*Inet), Ip, &Port));
 }
 
-static NTSTATUS AddressSet(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
+static NTSTATUS AddressSet(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, UCHAR PrefixBits) {
     RNIC_ADDRESSES *Addresses = &Adapter->Cm.Addresses;
     ULONG Index = Addresses->Count;
     RNIC_COMMAND Command;
@@ -90,8 +90,18 @@ static NTSTATUS AddressSet(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
         return CommandNtStatus(Command.Status);
     }
     Addresses->Ip[Index] = *Ip;
-    Addresses->Index[Index] = (UCHAR)Index;
+    Addresses->PrefixBits[Index] = IpIsV4(Ip) ? (UCHAR)(PrefixBits + 96) : PrefixBits;
     Addresses->Count++;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS AddressOfOther(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
+    RNIC_ADDRESSES *Addresses = &Adapter->Cm.Addresses;
+
+    if (Addresses->OtherCount == RNIC_ADDRESS_OTHERS_MAX) {
+        return STATUS_TOO_MANY_ADDRESSES;
+    }
+    Addresses->Others[Addresses->OtherCount++] = *Ip;
     return STATUS_SUCCESS;
 }
 
@@ -107,8 +117,10 @@ static NTSTATUS AddressesRead(PRNIC_ADAPTER Adapter) {
         const MIB_UNICASTIPADDRESS_ROW *Row = &Table->Table[i];
         RNIC_IP Ip;
 
-        if (Row->InterfaceIndex == Adapter->IfIndex && IpFromInet(&Row->Address, &Ip)) {
-            Status = AddressSet(Adapter, &Ip);
+        if (IpFromInet(&Row->Address, &Ip)) {
+            Status = Row->InterfaceIndex == Adapter->IfIndex
+                         ? AddressSet(Adapter, &Ip, Row->OnLinkPrefixLength)
+                         : AddressOfOther(Adapter, &Ip);
         }
     }
     FreeMibTable(Table);
@@ -151,6 +163,7 @@ NTSTATUS AddressStart(PRNIC_ADAPTER Adapter) {
     NTSTATUS Status;
 
     Adapter->Cm.Addresses.Count = 0;
+    Adapter->Cm.Addresses.OtherCount = 0;
     Status = AddressesRead(Adapter);
     return NT_SUCCESS(Status) ? NeighboursRead(Adapter) : Status;
 }
@@ -161,11 +174,33 @@ BOOLEAN AddressFind(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, PUCHAR Index) {
 
     for (i = 0; i < Addresses->Count; i++) {
         if (IpEqual(&Addresses->Ip[i], Ip)) {
-            *Index = Addresses->Index[i];
+            *Index = (UCHAR)i;
             return TRUE;
         }
     }
     return FALSE;
+}
+
+BOOLEAN AddressIsOfThisNode(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
+    const RNIC_ADDRESSES *Addresses = &Adapter->Cm.Addresses;
+    UCHAR Own;
+    ULONG i;
+
+    for (i = 0; i < Addresses->OtherCount; i++) {
+        if (IpEqual(&Addresses->Others[i], Ip)) {
+            return TRUE;
+        }
+    }
+    return AddressFind(Adapter, Ip, &Own);
+}
+
+BOOLEAN AddressIsOnLink(PRNIC_ADAPTER Adapter, UCHAR Index, const RNIC_IP *Ip) {
+    const UCHAR *Own = Adapter->Cm.Addresses.Ip[Index].Bytes;
+    ULONG Bits = Adapter->Cm.Addresses.PrefixBits[Index];
+    ULONG Bytes = Bits / 8;
+
+    return RtlEqualMemory(Own, Ip->Bytes, Bytes) &&
+           (Bits % 8 == 0 || (Own[Bytes] ^ Ip->Bytes[Bytes]) >> (8 - Bits % 8) == 0);
 }
 
 BOOLEAN AddressIsReachable(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {

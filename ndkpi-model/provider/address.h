@@ -11,11 +11,14 @@ typedef struct _RNIC_IP {
 } RNIC_IP, *PRNIC_IP;
 
 #define RNIC_ADDRESS_MAX 16u
+#define RNIC_ADDRESS_OTHERS_MAX 32u
 
 typedef struct _RNIC_ADDRESSES {
-    RNIC_IP Ip[RNIC_ADDRESS_MAX];
-    UCHAR Index[RNIC_ADDRESS_MAX]; /* in the device's table */
+    RNIC_IP Ip[RNIC_ADDRESS_MAX]; /* the index is that in the device's table, too */
+    UCHAR PrefixBits[RNIC_ADDRESS_MAX];
     ULONG Count;
+    RNIC_IP Others[RNIC_ADDRESS_OTHERS_MAX]; /* of other adapters of this machine */
+    ULONG OtherCount;
 } RNIC_ADDRESSES;
 
 static inline BOOLEAN IpEqual(const RNIC_IP *A, const RNIC_IP *B) {
@@ -34,6 +37,10 @@ NTSTATUS IpToSockaddr(const RNIC_IP *Ip, USHORT Port, PSOCKADDR Address, PULONG 
 NTSTATUS AddressStart(PRNIC_ADAPTER Adapter);
 /* FALSE: not an address of this adapter. */
 BOOLEAN AddressFind(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, PUCHAR Index);
+/* This adapter's, or another one's of this machine. */
+BOOLEAN AddressIsOfThisNode(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip);
+/* In the subnet of the own address with that index. */
+BOOLEAN AddressIsOnLink(PRNIC_ADAPTER Adapter, UCHAR Index, const RNIC_IP *Ip);
 /* TRUE: the device knows how to reach it. */
 BOOLEAN AddressIsReachable(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip);
 

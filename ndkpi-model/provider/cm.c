@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a message of the connection manager is for; see cm.h for the machine. */
 #include "adapter.h"
+#include "cm_send.h"
 #include "linger.h"
 
 #define RNIC_SERVICE_ID_TCP 0x0106u /* upper bits of a TCP-space service id */
@@ -65,7 +66,7 @@ static PRNIC_CONNECTOR CmFind(RNIC_CM *Cm, const RNIC_IP *From, const RNIC_CM_ME
     return NULL;
 }
 
-static RNIC_CM_EVENT CmEventOf(const RNIC_CM_MESSAGE *Message) {
+static RNIC_CM_EVENT CmEventOf(const RNIC_CM_MESSAGE *Message, BOOLEAN Held) {
     switch (Message->Kind) {
     case CmMra:
         return EvMra;
@@ -74,12 +75,22 @@ static RNIC_CM_EVENT CmEventOf(const RNIC_CM_MESSAGE *Message) {
     case CmRep:
         return EvRep;
     case CmRtu:
-        return EvRtu;
+        return Held ? EvRtuHeld : EvRtu;
     case CmDreq:
         return Message->Abort ? EvDreqAbort : EvDreq;
     default:
         return Message->Abort ? EvDrepAbort : EvDrep;
     }
+}
+
+/* The peer's DREQ tells what its RTU would have told: it has completed its connect. */
+static VOID CmDeliver(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    BOOLEAN Held = Connector->IsPassive && AdapterIsIwarp(Connector->Object.Owner);
+
+    if (Held && Message->Kind == CmDreq) {
+        CmStep(Connector, EvRtuHeld, NULL);
+    }
+    CmStep(Connector, CmEventOf(Message, Held), Message);
 }
 
 static PCSTR CmTraceName(RNIC_CM_KIND Kind) {
@@ -116,7 +127,7 @@ static VOID CmReject(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP *
     const RNIC_CM_IDS Ids = {Message->TransactionId, Message->RemoteId, Message->LocalId};
     UCHAR Mad[RNIC_MAD_BYTES];
 
-    CmEncodeRej(Mad, &Ids, Answered, Reason, Adapter->Cm.CaGuid, NULL, 0);
+    CmEncodeRej(Adapter, Mad, &Ids, Answered, Reason, NULL, 0);
     CmReply(Adapter, From, To, "cm.rej", Mad);
 }
 
@@ -136,8 +147,14 @@ static VOID CmUnknown(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP 
 
 typedef enum _RNIC_REQ_FATE { ReqNew, ReqCopy, ReqStale } RNIC_REQ_FATE;
 
+static BOOLEAN ReqHasTuple(const RNIC_CONNECTOR *Connector, const RNIC_IP *To,
+                           const RNIC_CM_MESSAGE *Message) {
+    return Connector->IsPassive && Connector->PeerPort == Message->SourcePort &&
+           Connector->LocalPort == (USHORT)Message->ServiceId && IpEqual(&Connector->LocalIp, To);
+}
+
 static RNIC_REQ_FATE ReqCompare(const RNIC_CONNECTOR *Connector, const RNIC_IP *From,
-                                const RNIC_CM_MESSAGE *Message) {
+                                const RNIC_IP *To, const RNIC_CM_MESSAGE *Message) {
     BOOLEAN SameId = Connector->IsPassive && Connector->Ids.RemoteId == Message->LocalId;
     BOOLEAN SameQp = Connector->PeerQpn == Message->Qpn;
 
@@ -147,13 +164,13 @@ static RNIC_REQ_FATE ReqCompare(const RNIC_CONNECTOR *Connector, const RNIC_IP *
     if (SameId && SameQp && Connector->PeerPsn == Message->Psn) {
         return ReqCopy;
     }
-    /* The peer has forgotten this connection: it uses its id or its QP for another one. */
-    return SameId || SameQp ? ReqStale : ReqNew;
+    /* The peer has forgotten this connection: it uses its id, QP or address for another one. */
+    return SameId || SameQp || ReqHasTuple(Connector, To, Message) ? ReqStale : ReqNew;
 }
 
 /* Finds the connector that a REQ repeats or makes stale. */
-static RNIC_REQ_FATE ReqJudge(RNIC_CM *Cm, const RNIC_IP *From, const RNIC_CM_MESSAGE *Message,
-                              PRNIC_CONNECTOR *Found) {
+static RNIC_REQ_FATE ReqJudge(RNIC_CM *Cm, const RNIC_IP *From, const RNIC_IP *To,
+                              const RNIC_CM_MESSAGE *Message, PRNIC_CONNECTOR *Found) {
     ULONG i;
 
     for (i = 0; i < RNIC_CM_BUCKETS; i++) {
@@ -162,7 +179,7 @@ static RNIC_REQ_FATE ReqJudge(RNIC_CM *Cm, const RNIC_IP *From, const RNIC_CM_ME
 
         for (Entry = Bucket->Flink; Entry != Bucket; Entry = Entry->Flink) {
             PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, IdLink);
-            RNIC_REQ_FATE Fate = ReqCompare(Connector, From, Message);
+            RNIC_REQ_FATE Fate = ReqCompare(Connector, From, To, Message);
 
             if (Fate != ReqNew) {
                 *Found = Connector;
@@ -192,8 +209,7 @@ static VOID ConnectorFromReq(PRNIC_CONNECTOR Connector, const RNIC_IP *From, con
     Connector->PeerResponseTimeout = Message->ResponseTimeout;
     Connector->InboundLimit = (UCHAR)min(Info->MaxInboundReadLimit, Message->InitiatorDepth);
     Connector->OutboundLimit = (UCHAR)min(Info->MaxOutboundReadLimit, Message->ResponderResources);
-    RtlCopyMemory(Connector->Private, Message->Private, Message->PrivateBytes);
-    Connector->PrivateBytes = Message->PrivateBytes;
+    CmKeepPrivate(Connector, Message);
 }
 
 /* 0: the request may go to a listener; else why it is refused. */
@@ -231,6 +247,7 @@ static VOID CmNewRequest(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_
     }
     ConnectorFromReq(Connector, From, To, Message);
     Connector->State = CmReqRcvd;
+    Connector->Unheard = TRUE;
     CmEnter(Connector);
     ListenerDeliver(Listener, Connector);
 }
@@ -239,7 +256,7 @@ static VOID CmRequest(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP 
                       const RNIC_CM_MESSAGE *Message) {
     PRNIC_CONNECTOR Old = NULL;
 
-    switch (ReqJudge(&Adapter->Cm, From, Message, &Old)) {
+    switch (ReqJudge(&Adapter->Cm, From, To, Message, &Old)) {
     case ReqCopy:
         NdksimTrace("cm.req", &Old->Object.Ndk.Header, 1, Old->Ids.LocalId);
         CmStep(Old, EvReqAgain, Message);
@@ -261,7 +278,7 @@ VOID CmReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP *To, co
     KLOCK_QUEUE_HANDLE Lock;
     PRNIC_CONNECTOR Connector;
 
-    if (!CmDecode(Mad, &Message)) {
+    if (!CmDecode(Adapter, Mad, &Message)) {
         return;
     }
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
@@ -274,7 +291,7 @@ VOID CmReceive(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_IP *To, co
         if (Connector != NULL) {
             NdksimTrace(CmTraceName(Message.Kind), &Connector->Object.Ndk.Header, 1,
                         Connector->Ids.LocalId);
-            CmStep(Connector, CmEventOf(&Message), &Message);
+            CmDeliver(Connector, &Message);
         } else if (!LingerReceive(Adapter, From, &Message)) {
             CmUnknown(Adapter, From, To, &Message);
         }
@@ -297,7 +314,7 @@ static VOID CmQpEvent(PRNIC_QP Qp, RNIC_CM_EVENT Event, ULONG Reason) {
 }
 
 VOID CmQpError(PRNIC_QP Qp, UCHAR Syndrome) {
-    CmQpEvent(Qp, EvQpError, Syndrome);
+    CmQpEvent(Qp, EvQpError, RNIC_REASON_QP_ERROR | Syndrome);
 }
 
 VOID CmCommunicationEstablished(PRNIC_QP Qp) {
@@ -320,7 +337,7 @@ VOID CmInit(PRNIC_ADAPTER Adapter) {
     }
     LingerStart(Adapter);
     InitializeListHead(&Cm->Listeners);
-    InitializeListHead(&Cm->Endpoints);
+    EndpointsInit(&Cm->Endpoints);
     InitializeListHead(&Cm->Active);
     CmTimersInit(Adapter);
     Cm->Stopped = TRUE;
@@ -343,7 +360,7 @@ VOID CmStop(PRNIC_ADAPTER Adapter) {
     KeAcquireInStackQueuedSpinLock(&Cm->Lock, &Lock);
     Cm->Stopped = TRUE;
     LingerStop(Adapter);
-    NT_ASSERT(IsListEmpty(&Cm->Timers) && IsListEmpty(&Cm->Endpoints));
+    NT_ASSERT(IsListEmpty(&Cm->Timers) && IsListEmpty(&Cm->Endpoints.All));
     Cm->TimerDue = 0;
     KeReleaseInStackQueuedSpinLock(&Lock);
     KeCancelTimer(&Cm->Timer);

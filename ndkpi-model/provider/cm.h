@@ -4,8 +4,10 @@
  * with TCP-space service ids and the IP private data header).
  *
  *  active            Idle -> ReqSent [-> MraReqRcvd] -> RepRcvd -> Completing -> Established
+ *                    Idle -> Resolving -> Idle, where there is nobody to be asked
  *  passive           ReqRcvd [-> MraReqSent] -> Accepting -> RepSent [-> MraRepRcvd]
  *                            -> Establishing -> Established
+ *                    RepSent -> Established, where the first message is the peer's (B-22)
  *  graceful ending   Established [-> Draining] -> DreqSent -> Flushing -> Ended
  *                    Established -> DreqRcvd [-> DrainingRcvd] -> Flushing -> Ended
  *  abort             Established, ... -> Breaking -> Broken -> Flushing -> Ended
@@ -21,6 +23,7 @@
 #define PROVIDER_CM_H
 
 #include "address.h"
+#include "endpoint.h"
 #include "gsi.h"
 
 #define RNIC_CM_STATES(X)                                                                          \
@@ -44,13 +47,16 @@
     X(Breaking)                                                                                    \
     X(Broken)                                                                                      \
     X(Flushing)                                                                                    \
-    X(Ended)
+    X(Ended)                                                                                       \
+    X(Resolving)
 
 #define RNIC_CM_EVENTS(X)                                                                          \
     X(Connect)                                                                                     \
+    X(ConnectNobody)                                                                               \
     X(CompleteConnect)                                                                             \
     X(Accept)                                                                                      \
     X(Reject)                                                                                      \
+    X(Refuse)                                                                                      \
     X(Disconnect)                                                                                  \
     X(DisconnectBusy)                                                                              \
     X(Close)                                                                                       \
@@ -68,6 +74,7 @@
     X(Mra)                                                                                         \
     X(Rep)                                                                                         \
     X(Rtu)                                                                                         \
+    X(RtuHeld)                                                                                     \
     X(Rej)                                                                                         \
     X(Dreq)                                                                                        \
     X(DreqAbort)                                                                                   \
@@ -104,6 +111,11 @@ typedef enum _RNIC_CM_REASON {
     CmReasonInvalidMtu = 26,
     CmReasonConsumer = 28
 } RNIC_CM_REASON;
+
+/* Why a connection ended, as the extended disconnect event tells it; 0 for a notice (R-CONN-35). */
+#define RNIC_REASON_PEER_ABORTED 1u
+#define RNIC_REASON_PEER_FORGOT 2u
+#define RNIC_REASON_QP_ERROR 0x100u /* and the device's syndrome */
 
 /* What a REJ rejects, what an MRA acknowledges. */
 typedef enum _RNIC_CM_ANSWERED { CmAnsweredReq, CmAnsweredRep, CmAnsweredOther } RNIC_CM_ANSWERED;
@@ -152,14 +164,13 @@ typedef struct _RNIC_CM {
     LIST_ENTRY LingersByAge;
     ULONG LingerCount;
     LIST_ENTRY Listeners;
-    LIST_ENTRY Endpoints;
+    RNIC_ENDPOINTS Endpoints;
     LIST_ENTRY Active; /* connectors whose connection counts as active */
     LIST_ENTRY Timers; /* by due time */
     KTIMER Timer;
     KDPC TimerDpc;
     ULONG64 TimerDue; /* 0: not set */
     ULONG NextId;
-    ULONG NextPort;
     ULONG64 CaGuid;
     BOOLEAN Stopped;
 } RNIC_CM;
@@ -182,7 +193,7 @@ PCSTR CmStateName(RNIC_CM_STATE State);
 PCSTR CmEventName(RNIC_CM_EVENT Event);
 
 /* cm_mad.c */
-BOOLEAN CmDecode(const UCHAR *Mad, PRNIC_CM_MESSAGE Message);
+BOOLEAN CmDecode(PRNIC_ADAPTER Adapter, const UCHAR *Mad, PRNIC_CM_MESSAGE Message);
 VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes);
 VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes);
 
@@ -196,9 +207,8 @@ VOID CmEncodeMra(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, 
 VOID CmEncodeRtu(PUCHAR Mad, const RNIC_CM_IDS *Ids);
 VOID CmEncodeDreq(PUCHAR Mad, const RNIC_CM_IDS *Ids, ULONG RemoteQpn, BOOLEAN Abort);
 VOID CmEncodeDrep(PUCHAR Mad, const RNIC_CM_IDS *Ids, BOOLEAN Abort);
-/* `Guid`: of the rejecter, told with a timeout. */
-VOID CmEncodeRej(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, USHORT Reason,
-                 ULONG64 Guid, const UCHAR *Private, ULONG Bytes);
+VOID CmEncodeRej(PRNIC_ADAPTER Adapter, PUCHAR Mad, const RNIC_CM_IDS *Ids,
+                 RNIC_CM_ANSWERED Answered, USHORT Reason, const UCHAR *Private, ULONG Bytes);
 
 /* cm_timer.c, under the lock. */
 VOID CmTimerSet(PRNIC_ADAPTER Adapter, PRNIC_CM_TIMER Timer, ULONG64 After100ns);

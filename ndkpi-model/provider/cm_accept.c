@@ -34,6 +34,15 @@ VOID ActRejectReq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     AdapterCount(&CmAdapter(Connector)->Counters.ConnectFailure);
 }
 
+/* H-17: whom the consumer never heard of did not fail. */
+VOID ActRefuseReq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    CmSendRej(Connector, CmAnsweredReq, CmReasonInvalidServiceId);
+    if (!Connector->Unheard) {
+        AdapterCount(&CmAdapter(Connector)->Counters.ConnectFailure);
+    }
+}
+
 static VOID AcceptEnds(PRNIC_CONNECTOR Connector) {
     AdapterCount(&CmAdapter(Connector)->Counters.ConnectFailure);
     QpSetPhase(Connector->Qp, QpEnded);
@@ -76,12 +85,25 @@ VOID ActStartSending(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) 
     ConnectorToRts(Connector);
 }
 
+VOID ActFirstMessage(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    if (Connector->SendsHeld) {
+        Connector->SendsHeld = FALSE;
+        ConnectorToRts(Connector);
+    }
+}
+
 VOID ActAccepted(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
     QpSetPhase(Connector->Qp, QpConnected);
     CmUp(Connector);
     AdapterCount(&CmAdapter(Connector)->Counters.Accept);
     ConnectorSettle(Connector, STATUS_SUCCESS);
+}
+
+VOID ActAcceptedHeld(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    Connector->SendsHeld = TRUE;
+    ActAccepted(Connector, Message);
 }
 
 /* The accept has succeeded whatever followed; the event comes after it (D-18, D-20). */
@@ -98,4 +120,9 @@ VOID ActAcceptedAborted(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Messag
 VOID ActAcceptedBroken(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     ActAccepted(Connector, NULL);
     ActBroken(Connector, Message);
+}
+
+VOID ActAcceptedForgotten(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    ActAccepted(Connector, NULL);
+    ActForgotten(Connector, Message);
 }

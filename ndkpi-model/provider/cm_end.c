@@ -89,21 +89,39 @@ VOID ActEndTimedOut(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     FlushForDisconnect(Connector, STATUS_IO_TIMEOUT);
 }
 
+/* What did not end does not keep the connection up: the peer is told that it is over. */
+VOID ActDrainTimedOut(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    LingerAsk(Connector, TRUE);
+    FlushForDisconnect(Connector, STATUS_IO_TIMEOUT);
+}
+
 VOID ActEndBroken(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
-    LingerAsk(Connector);
+    LingerAsk(Connector, TRUE);
     FlushForDisconnect(Connector, STATUS_CONNECTION_ABORTED);
 }
 
+VOID ActEndForgotten(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    Connector->Qp->AbortStatus = STATUS_CONNECTION_ABORTED;
+    ActEndBroken(Connector, Message);
+}
+
+/* With the knob the event comes first; the pump cancels the requests behind it (D-27). */
 static VOID Break(PRNIC_CONNECTOR Connector) {
     AdapterCount(&CmAdapter(Connector)->Counters.ConnectionError);
     CmDown(Connector);
     QpSetPhase(Connector->Qp, QpFlushing);
-    ConnectorToErr(Connector);
+    if (CmAdapter(Connector)->Settings.AbortEventFirst != 0) {
+        RaiseEvent(Connector, Connector->Reason);
+    } else {
+        ConnectorToErr(Connector);
+    }
 }
 
 VOID ActAbortedByPeer(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
+    Connector->Reason = RNIC_REASON_PEER_ABORTED;
     CmSendDrep(Connector, TRUE);
     LingerWait(Connector, TRUE);
     Connector->Qp->AbortStatus = STATUS_CONNECTION_ABORTED;
@@ -112,8 +130,15 @@ VOID ActAbortedByPeer(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message)
 
 VOID ActBroken(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
-    LingerAsk(Connector);
+    LingerAsk(Connector, TRUE);
     Break(Connector);
+}
+
+/* The peer has lost its state or uses its address anew: for us a reset (D-27). */
+VOID ActForgotten(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    Connector->Reason = RNIC_REASON_PEER_FORGOT;
+    Connector->Qp->AbortStatus = STATUS_CONNECTION_ABORTED;
+    ActBroken(Connector, Message);
 }
 
 /* What was cancelled stands in the completion queues before the event (D-27). */
@@ -145,25 +170,33 @@ static VOID CloseFlushes(PRNIC_CONNECTOR Connector) {
     CmCancelRequest(Connector);
 }
 
+/* Closing instead of disconnecting is an abort, but for the knob (D-24). */
+static BOOLEAN CloseIsAbort(PRNIC_CONNECTOR Connector) {
+    return CmAdapter(Connector)->Settings.GracefulClose == 0 ||
+           QpInitiatorPending(Connector->Qp) != 0;
+}
+
 VOID ActCloseConnected(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
-    LingerAsk(Connector);
+    LingerAsk(Connector, CloseIsAbort(Connector));
     CloseFlushes(Connector);
 }
 
 VOID ActCloseBroken(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
     QpSetPhase(Connector->Qp, QpEnded);
+    if (CmAdapter(Connector)->Settings.AbortEventFirst != 0) {
+        ConnectorToErr(Connector);
+    }
     CmCancelRequest(Connector);
 }
 
-/* The peer has given notice; closing instead of disconnecting is an abort all the same (D-24). */
+/* The peer has given notice: this is our answer. */
 VOID ActCloseNoticed(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
-    BOOLEAN Graceful =
-        CmAdapter(Connector)->Settings.GracefulClose != 0 && QpInitiatorPending(Connector->Qp) == 0;
+    BOOLEAN Abort = CloseIsAbort(Connector);
 
     UNREFERENCED_PARAMETER(Message);
-    CmSendDrep(Connector, !Graceful);
-    LingerWait(Connector, !Graceful);
+    CmSendDrep(Connector, Abort);
+    LingerWait(Connector, Abort);
     CloseFlushes(Connector);
 }

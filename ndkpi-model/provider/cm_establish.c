@@ -9,6 +9,11 @@ VOID ActIgnore(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
 }
 
+VOID ActResolve(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    CmWait(Connector, Connector->TryWait100ns);
+}
+
 VOID ActSendReq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
     Connector->RetriesLeft = CmAdapter(Connector)->Settings.CmRetryCount;
@@ -39,9 +44,35 @@ VOID ActTakeRep(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     ConnectorSettle(Connector, STATUS_SUCCESS);
 }
 
+/* A shared endpoint counts connections, not attempts (R-SHEP-04). */
 static VOID ConnectFailed(PRNIC_CONNECTOR Connector, NTSTATUS Status) {
     AdapterCount(&CmAdapter(Connector)->Counters.ConnectFailure);
+    if (Connector->Endpoint->Kind == EndpointShared) {
+        EndpointLeave(Connector);
+    }
     ConnectorSettle(Connector, Status);
+}
+
+VOID ActUnreachable(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    ConnectFailed(Connector, STATUS_HOST_UNREACHABLE);
+}
+
+VOID ActResolveClosed(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    AdapterCount(&CmAdapter(Connector)->Counters.ConnectFailure);
+    CmCancelRequest(Connector);
+}
+
+VOID ActMraRep(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    const RNIC_SETTINGS *Settings = &CmAdapter(Connector)->Settings;
+    UCHAR Mad[RNIC_MAD_BYTES];
+
+    UNREFERENCED_PARAMETER(Message);
+    if (Settings->CmMraRep != 0) {
+        CmEncodeMra(Mad, &Connector->Ids, CmAnsweredRep, (UCHAR)Settings->CmServiceTimeout);
+        CmSend(Connector, "cm.mra", Mad);
+    }
 }
 
 /* What a reject carries can be read until the next attempt (D-04). */
@@ -51,7 +82,10 @@ VOID ActRefused(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     if (Message->Reason == CmReasonConsumer) {
         CmKeepPrivate(Connector, Message);
     }
-    ConnectFailed(Connector, STATUS_CONNECTION_REFUSED);
+    /* The peer has a connection with this address still, and we know of it (D-37). */
+    ConnectFailed(Connector, Message->Reason == CmReasonStale && LingerHasTuple(Connector)
+                                 ? STATUS_ADDRESS_ALREADY_EXISTS
+                                 : STATUS_CONNECTION_REFUSED);
 }
 
 /* The peer may have heard us although we do not hear it. */

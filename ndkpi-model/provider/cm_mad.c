@@ -4,7 +4,9 @@
  * Private data has a fixed length per message; REQ carries the IP header (annex A11) in front of
  * the consumer's. The starting PSN in REQ and REP is the one that the sender expects.
  *
- * DREQ and DREP carry one word of our own in their private data: whether it is an abort.
+ * DREQ and DREP carry one word of our own in their private data: whether it is an abort. Where
+ * lengths are exact (D-08), the last byte of the consumer's field is one more than its length; 0,
+ * as of somebody who does not tell, leaves the field as it is.
  */
 #include "adapter.h"
 
@@ -108,16 +110,38 @@ static VOID PutIpHeader(PUCHAR To, PRNIC_CONNECTOR Connector) {
     PutIp(To + 20, &Connector->PeerIp);
 }
 
-static VOID PutPrivate(PUCHAR To, const UCHAR *Private, ULONG Bytes) {
+static VOID PutPrivate(PRNIC_ADAPTER Adapter, PUCHAR To, ULONG Field, const UCHAR *Private,
+                       ULONG Bytes) {
     if (Bytes != 0) {
         RtlCopyMemory(To, Private, Bytes);
     }
+    if (AdapterIsExact(Adapter)) {
+        To[Field - 1] = (UCHAR)(Bytes + 1);
+    }
 }
 
-/* Before an empty SRQ the peer waits as long as it takes (B-20). */
+static VOID GetPrivate(PRNIC_ADAPTER Adapter, const UCHAR *From, ULONG Field,
+                       PRNIC_CM_MESSAGE Message) {
+    ULONG Told = From[Field - 1];
+
+    Message->Private = From;
+    Message->PrivateBytes = Field;
+    if (AdapterIsExact(Adapter) && Told != 0 && Told <= Field) {
+        Message->PrivateBytes = Told - 1;
+    }
+}
+
+/*
+ * Before an empty SRQ the peer waits as long as it takes (B-20). iWARP has no RNR: a send that
+ * finds no receive ends the stream (B-19).
+ */
 static ULONG RnrRetryCount(PRNIC_CONNECTOR Connector) {
-    return Connector->Qp->Srq != NULL ? RNR_RETRY_FOREVER
-                                      : Connector->Object.Owner->Settings.RnrRetryCount;
+    PRNIC_ADAPTER Adapter = Connector->Object.Owner;
+
+    if (Connector->Qp->Srq != NULL) {
+        return RNR_RETRY_FOREVER;
+    }
+    return AdapterIsIwarp(Adapter) ? 0 : Adapter->Settings.RnrRetryCount;
 }
 
 VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
@@ -138,7 +162,8 @@ VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[51] = (UCHAR)(Settings->CmRetryCount << 4 | (Connector->Qp->Srq != NULL) << 3);
     PutPath(Data, Connector);
     PutIpHeader(Data + PRIVATE_REQ, Connector);
-    PutPrivate(Data + PRIVATE_REQ + IP_HEADER_BYTES, Private, Bytes);
+    PutPrivate(Connector->Object.Owner, Data + PRIVATE_REQ + IP_HEADER_BYTES,
+               RNIC_CM_REQ_PRIVATE_BYTES, Private, Bytes);
 }
 
 VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
@@ -152,7 +177,7 @@ VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[26] = (UCHAR)(Adapter->Caps.ack_delay << 3);
     Data[27] = (UCHAR)(RnrRetryCount(Connector) << 5 | (Connector->Qp->Srq != NULL) << 4);
     Put64(Data + 28, Adapter->Cm.CaGuid);
-    PutPrivate(Data + PRIVATE_REP, Private, Bytes);
+    PutPrivate(Adapter, Data + PRIVATE_REP, RNIC_CM_REP_PRIVATE_BYTES, Private, Bytes);
 }
 
 VOID CmEncodeMra(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, UCHAR Timeout) {
@@ -179,17 +204,17 @@ VOID CmEncodeDrep(PUCHAR Mad, const RNIC_CM_IDS *Ids, BOOLEAN Abort) {
     Put32(Data + PRIVATE_DREP, Abort ? ABORT_WORD : 0);
 }
 
-VOID CmEncodeRej(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, USHORT Reason,
-                 ULONG64 Guid, const UCHAR *Private, ULONG Bytes) {
+VOID CmEncodeRej(PRNIC_ADAPTER Adapter, PUCHAR Mad, const RNIC_CM_IDS *Ids,
+                 RNIC_CM_ANSWERED Answered, USHORT Reason, const UCHAR *Private, ULONG Bytes) {
     PUCHAR Data = PutHeader(Mad, CmRej, Ids);
 
     Data[8] = (UCHAR)(Answered << 6);
     Put16(Data + 10, Reason);
     if (Reason == CmReasonTimeout) {
-        Data[9] = sizeof(Guid) << 1;
-        Put64(Data + 12, Guid);
+        Data[9] = sizeof(Adapter->Cm.CaGuid) << 1;
+        Put64(Data + 12, Adapter->Cm.CaGuid);
     }
-    PutPrivate(Data + PRIVATE_REJ, Private, Bytes);
+    PutPrivate(Adapter, Data + PRIVATE_REJ, RNIC_CM_REJ_PRIVATE_BYTES, Private, Bytes);
 }
 
 static VOID GetIp(const UCHAR *From, BOOLEAN V4, PRNIC_IP Ip) {
@@ -199,7 +224,7 @@ static VOID GetIp(const UCHAR *From, BOOLEAN V4, PRNIC_IP Ip) {
     }
 }
 
-static BOOLEAN DecodeReq(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
+static BOOLEAN DecodeReq(PRNIC_ADAPTER Adapter, const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     const UCHAR *Header = Data + PRIVATE_REQ;
     BOOLEAN V4 = Header[1] == 0x40;
 
@@ -216,27 +241,25 @@ static BOOLEAN DecodeReq(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     Message->SourcePort = Get16(Header + 2);
     GetIp(Header + 4, V4, &Message->Source);
     GetIp(Header + 20, V4, &Message->Destination);
-    Message->Private = Header + IP_HEADER_BYTES;
-    Message->PrivateBytes = RNIC_CM_REQ_PRIVATE_BYTES;
+    GetPrivate(Adapter, Header + IP_HEADER_BYTES, RNIC_CM_REQ_PRIVATE_BYTES, Message);
     return Header[0] == 0 && (V4 || Header[1] == 0x60);
 }
 
-static VOID DecodeRep(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
+static VOID DecodeRep(PRNIC_ADAPTER Adapter, const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     Message->Qpn = Get24(Data + 12);
     Message->Psn = Get24(Data + 20);
     Message->ResponderResources = Data[24];
     Message->InitiatorDepth = Data[25];
     Message->RnrRetryCount = Data[27] >> 5;
-    Message->Private = Data + PRIVATE_REP;
-    Message->PrivateBytes = RNIC_CM_REP_PRIVATE_BYTES;
+    GetPrivate(Adapter, Data + PRIVATE_REP, RNIC_CM_REP_PRIVATE_BYTES, Message);
 }
 
-static BOOLEAN DecodeBody(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
+static BOOLEAN DecodeBody(PRNIC_ADAPTER Adapter, const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     switch (Message->Kind) {
     case CmReq:
-        return DecodeReq(Data, Message);
+        return DecodeReq(Adapter, Data, Message);
     case CmRep:
-        DecodeRep(Data, Message);
+        DecodeRep(Adapter, Data, Message);
         return TRUE;
     case CmMra:
         Message->Answered = Data[8] >> 6;
@@ -245,8 +268,7 @@ static BOOLEAN DecodeBody(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     case CmRej:
         Message->Answered = Data[8] >> 6;
         Message->Reason = Get16(Data + 10);
-        Message->Private = Data + PRIVATE_REJ;
-        Message->PrivateBytes = RNIC_CM_REJ_PRIVATE_BYTES;
+        GetPrivate(Adapter, Data + PRIVATE_REJ, RNIC_CM_REJ_PRIVATE_BYTES, Message);
         return TRUE;
     case CmRtu:
         return TRUE;
@@ -262,7 +284,7 @@ static BOOLEAN DecodeBody(const UCHAR *Data, PRNIC_CM_MESSAGE Message) {
     }
 }
 
-BOOLEAN CmDecode(const UCHAR *Mad, PRNIC_CM_MESSAGE Message) {
+BOOLEAN CmDecode(PRNIC_ADAPTER Adapter, const UCHAR *Mad, PRNIC_CM_MESSAGE Message) {
     const UCHAR *Data = Mad + MAD_DATA;
 
     if (Mad[0] != 1 || Mad[1] != MAD_CLASS_CM || Mad[2] != MAD_CLASS_VERSION ||
@@ -274,5 +296,5 @@ BOOLEAN CmDecode(const UCHAR *Mad, PRNIC_CM_MESSAGE Message) {
     Message->TransactionId = Get64(Mad + MAD_TRANSACTION);
     Message->LocalId = Get32(Data);
     Message->RemoteId = Get32(Data + 4);
-    return DecodeBody(Data, Message);
+    return DecodeBody(Adapter, Data, Message);
 }

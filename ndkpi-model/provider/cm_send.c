@@ -16,8 +16,8 @@ VOID CmSendRej(PRNIC_CONNECTOR Connector, RNIC_CM_ANSWERED Answered, USHORT Reas
     if (Answered == CmAnsweredReq && Connector->IsPassive && !Connector->MraSent) {
         Ids.LocalId = 0;
     }
-    CmEncodeRej(Mad, &Ids, Answered, Reason, CmAdapter(Connector)->Cm.CaGuid,
-                Connector->RejectPrivate, Connector->RejectPrivateBytes);
+    CmEncodeRej(CmAdapter(Connector), Mad, &Ids, Answered, Reason, Connector->RejectPrivate,
+                Connector->RejectPrivateBytes);
     CmSend(Connector, "cm.rej", Mad);
 }
 
@@ -83,4 +83,5 @@ VOID CmKeepPrivate(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
 
     RtlCopyMemory(Connector->Private, Message->Private, Bytes);
     Connector->PrivateBytes = Bytes;
+    Connector->HasPrivate = TRUE;
 }

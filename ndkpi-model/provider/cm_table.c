@@ -14,7 +14,7 @@ typedef struct _RNIC_CM_CELL {
 #define GO(from, event, to, action) [Cm##from][Ev##event] = {Cm##to, action}
 #define STAY(state, event) [Cm##state][Ev##event] = {Cm##state, ActIgnore}
 /* Messages that are late, doubled or out of order, and may be. */
-#define LATE_REQUEST(state) STAY(state, ReqAgain), STAY(state, Rtu)
+#define LATE_REQUEST(state) STAY(state, ReqAgain), STAY(state, Rtu), STAY(state, RtuHeld)
 #define LATE_ANSWER(state) STAY(state, Mra), STAY(state, Drep), STAY(state, DrepAbort)
 /* What the device may still tell when nobody waits for it. */
 #define LATE_DEVICE(state)                                                                         \
@@ -24,8 +24,14 @@ typedef struct _RNIC_CM_CELL {
 /* clang-format off */
 static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Idle, Connect, ReqSent, ActSendReq),
+    GO(Idle, ConnectNobody, Resolving, ActResolve),
     GO(Idle, Close, Ended, ActIgnore),
     LATE_DEVICE(Idle), STAY(Idle, ErrDone),
+
+    GO(Resolving, Timeout, Resolving, ActResolve),
+    GO(Resolving, TimedOut, Idle, ActUnreachable),
+    GO(Resolving, Close, Ended, ActResolveClosed),
+    LATE_DEVICE(Resolving), STAY(Resolving, ErrDone),
 
     GO(ReqSent, Mra, MraReqRcvd, ActExtend),
     GO(ReqSent, Rep, RepRcvd, ActTakeRep),
@@ -54,7 +60,8 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(RepRcvd, Dreq, Ended, ActPeerAbandoned),
     GO(RepRcvd, DreqAbort, Ended, ActPeerAbandoned),
     GO(RepRcvd, Stale, Ended, ActPeerAbandoned),
-    STAY(RepRcvd, Rep), LATE_DEVICE(RepRcvd), LATE_REQUEST(RepRcvd), LATE_ANSWER(RepRcvd),
+    GO(RepRcvd, Rep, RepRcvd, ActMraRep),
+    LATE_DEVICE(RepRcvd), LATE_REQUEST(RepRcvd), LATE_ANSWER(RepRcvd),
     STAY(RepRcvd, ErrDone),
 
     STAY(Completing, RtrDone),
@@ -72,22 +79,25 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(ReqRcvd, ReqAgain, MraReqSent, ActSendMra),
     GO(ReqRcvd, Accept, Accepting, ActStartPassive),
     GO(ReqRcvd, Reject, Ended, ActRejectReq),
+    GO(ReqRcvd, Refuse, Ended, ActRefuseReq),
     GO(ReqRcvd, Close, Ended, ActRejectReq),
     GO(ReqRcvd, Rej, Ended, ActPeerAbandoned),
     GO(ReqRcvd, Stale, Ended, ActPeerAbandoned),
     GO(ReqRcvd, Dreq, Ended, ActPeerAbandoned),
     GO(ReqRcvd, DreqAbort, Ended, ActPeerAbandoned),
-    STAY(ReqRcvd, Rtu), STAY(ReqRcvd, Rep), LATE_ANSWER(ReqRcvd),
+    STAY(ReqRcvd, Rtu), STAY(ReqRcvd, RtuHeld), STAY(ReqRcvd, Rep), LATE_ANSWER(ReqRcvd),
 
     GO(MraReqSent, ReqAgain, MraReqSent, ActSendMra),
     GO(MraReqSent, Accept, Accepting, ActStartPassive),
     GO(MraReqSent, Reject, Ended, ActRejectReq),
+    GO(MraReqSent, Refuse, Ended, ActRefuseReq),
     GO(MraReqSent, Close, Ended, ActRejectReq),
     GO(MraReqSent, Rej, Ended, ActPeerAbandoned),
     GO(MraReqSent, Stale, Ended, ActPeerAbandoned),
     GO(MraReqSent, Dreq, Ended, ActPeerAbandoned),
     GO(MraReqSent, DreqAbort, Ended, ActPeerAbandoned),
-    STAY(MraReqSent, Rtu), STAY(MraReqSent, Rep), LATE_ANSWER(MraReqSent),
+    STAY(MraReqSent, Rtu), STAY(MraReqSent, RtuHeld), STAY(MraReqSent, Rep),
+    LATE_ANSWER(MraReqSent),
 
     GO(Accepting, RtrDone, RepSent, ActSendRep),
     GO(Accepting, ModifyFailed, Ended, ActAcceptFailed),
@@ -101,6 +111,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     STAY(Accepting, CommEst),
 
     GO(RepSent, Rtu, Establishing, ActStartSending),
+    GO(RepSent, RtuHeld, Established, ActAcceptedHeld),
     GO(RepSent, CommEst, Establishing, ActStartSending),
     GO(RepSent, Mra, MraRepRcvd, ActExtend),
     GO(RepSent, ReqAgain, RepSent, ActResend),
@@ -115,6 +126,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     STAY(RepSent, Rep), STAY(RepSent, Drep), STAY(RepSent, DrepAbort),
 
     GO(MraRepRcvd, Rtu, Establishing, ActStartSending),
+    GO(MraRepRcvd, RtuHeld, Established, ActAcceptedHeld),
     GO(MraRepRcvd, CommEst, Establishing, ActStartSending),
     GO(MraRepRcvd, Mra, MraRepRcvd, ActExtend),
     GO(MraRepRcvd, ReqAgain, RepSent, ActResend),
@@ -131,8 +143,8 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Establishing, RtsDone, Established, ActAccepted),
     GO(Establishing, ModifyFailed, Breaking, ActAcceptedBroken),
     GO(Establishing, QpError, Breaking, ActAcceptedBroken),
-    GO(Establishing, Rej, Breaking, ActAcceptedBroken),
-    GO(Establishing, Stale, Breaking, ActAcceptedBroken),
+    GO(Establishing, Rej, Breaking, ActAcceptedForgotten),
+    GO(Establishing, Stale, Breaking, ActAcceptedForgotten),
     GO(Establishing, Dreq, EstablishingDreq, ActIgnore),
     GO(Establishing, DreqAbort, Breaking, ActAcceptedAborted),
     GO(Establishing, Close, Ended, ActCloseConnected),
@@ -142,8 +154,8 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(EstablishingDreq, RtsDone, DreqRcvd, ActAcceptedNotice),
     GO(EstablishingDreq, ModifyFailed, Breaking, ActAcceptedBroken),
     GO(EstablishingDreq, QpError, Breaking, ActAcceptedBroken),
-    GO(EstablishingDreq, Rej, Breaking, ActAcceptedBroken),
-    GO(EstablishingDreq, Stale, Breaking, ActAcceptedBroken),
+    GO(EstablishingDreq, Rej, Breaking, ActAcceptedForgotten),
+    GO(EstablishingDreq, Stale, Breaking, ActAcceptedForgotten),
     GO(EstablishingDreq, DreqAbort, Breaking, ActAcceptedAborted),
     GO(EstablishingDreq, Close, Ended, ActCloseNoticed),
     LATE_REQUEST(EstablishingDreq), LATE_ANSWER(EstablishingDreq),
@@ -154,33 +166,38 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Established, DisconnectBusy, Draining, ActStartDraining),
     GO(Established, Dreq, DreqRcvd, ActNotice),
     GO(Established, DreqAbort, Breaking, ActAbortedByPeer),
-    GO(Established, Rej, Breaking, ActBroken),
-    GO(Established, Stale, Breaking, ActBroken),
+    GO(Established, Rej, Breaking, ActForgotten),
+    GO(Established, Stale, Breaking, ActForgotten),
     GO(Established, QpError, Breaking, ActBroken),
+    GO(Established, ModifyFailed, Breaking, ActBroken),
+    GO(Established, CommEst, Established, ActFirstMessage),
     GO(Established, Close, Ended, ActCloseConnected),
-    LATE_REQUEST(Established), LATE_ANSWER(Established), STAY(Established, CommEst),
+    LATE_REQUEST(Established), LATE_ANSWER(Established), STAY(Established, RtsDone),
 
     GO(Draining, Rep, Draining, ActResendRtu),
     GO(Draining, Timeout, Draining, ActDrainMore),
-    GO(Draining, TimedOut, Flushing, ActEndTimedOut),
+    GO(Draining, TimedOut, Flushing, ActDrainTimedOut),
     GO(Draining, Drained, DreqSent, ActSendDreq),
     GO(Draining, Dreq, DrainingRcvd, ActIgnore),
     GO(Draining, DreqAbort, Flushing, ActEndAborted),
-    GO(Draining, Rej, Flushing, ActEndBroken),
-    GO(Draining, Stale, Flushing, ActEndBroken),
+    GO(Draining, Rej, Flushing, ActEndForgotten),
+    GO(Draining, Stale, Flushing, ActEndForgotten),
     GO(Draining, QpError, Flushing, ActEndBroken),
+    GO(Draining, ModifyFailed, Flushing, ActEndBroken),
     GO(Draining, Close, Ended, ActCloseConnected),
-    LATE_REQUEST(Draining), LATE_ANSWER(Draining), STAY(Draining, CommEst),
+    LATE_REQUEST(Draining), LATE_ANSWER(Draining), STAY(Draining, CommEst), STAY(Draining, RtsDone),
 
     GO(DrainingRcvd, Timeout, DrainingRcvd, ActDrainMore),
-    GO(DrainingRcvd, TimedOut, Flushing, ActEndTimedOut),
+    GO(DrainingRcvd, TimedOut, Flushing, ActDrainTimedOut),
     GO(DrainingRcvd, Drained, Flushing, ActGracefulAnswer),
     GO(DrainingRcvd, DreqAbort, Flushing, ActEndAborted),
-    GO(DrainingRcvd, Rej, Flushing, ActEndBroken),
-    GO(DrainingRcvd, Stale, Flushing, ActEndBroken),
+    GO(DrainingRcvd, Rej, Flushing, ActEndForgotten),
+    GO(DrainingRcvd, Stale, Flushing, ActEndForgotten),
     GO(DrainingRcvd, QpError, Flushing, ActEndBroken),
+    GO(DrainingRcvd, ModifyFailed, Flushing, ActEndBroken),
     GO(DrainingRcvd, Close, Ended, ActCloseNoticed),
     STAY(DrainingRcvd, Dreq), STAY(DrainingRcvd, Rep), STAY(DrainingRcvd, CommEst),
+    STAY(DrainingRcvd, RtsDone),
     LATE_REQUEST(DrainingRcvd), LATE_ANSWER(DrainingRcvd),
 
     GO(DreqSent, Rep, DreqSent, ActResendRtu),
@@ -188,22 +205,25 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(DreqSent, DrepAbort, Flushing, ActEndAborted),
     GO(DreqSent, Dreq, Flushing, ActGracefulAnswer),
     GO(DreqSent, DreqAbort, Flushing, ActEndAborted),
-    GO(DreqSent, Rej, Flushing, ActEndBroken),
-    GO(DreqSent, Stale, Flushing, ActEndBroken),
+    GO(DreqSent, Rej, Flushing, ActEndForgotten),
+    GO(DreqSent, Stale, Flushing, ActEndForgotten),
     GO(DreqSent, QpError, Flushing, ActEndBroken),
+    GO(DreqSent, ModifyFailed, Flushing, ActEndBroken),
     GO(DreqSent, Timeout, DreqSent, ActResendDreq),
     GO(DreqSent, TimedOut, Flushing, ActEndTimedOut),
     GO(DreqSent, Close, Ended, ActCloseConnected),
-    STAY(DreqSent, CommEst), STAY(DreqSent, Mra), LATE_REQUEST(DreqSent),
+    STAY(DreqSent, CommEst), STAY(DreqSent, RtsDone), STAY(DreqSent, Mra), LATE_REQUEST(DreqSent),
 
     GO(DreqRcvd, Disconnect, Flushing, ActGracefulAnswer),
     GO(DreqRcvd, DisconnectBusy, DrainingRcvd, ActStartDraining),
     GO(DreqRcvd, DreqAbort, Breaking, ActAbortedByPeer),
-    GO(DreqRcvd, Rej, Breaking, ActBroken),
-    GO(DreqRcvd, Stale, Breaking, ActBroken),
+    GO(DreqRcvd, Rej, Breaking, ActForgotten),
+    GO(DreqRcvd, Stale, Breaking, ActForgotten),
     GO(DreqRcvd, QpError, Breaking, ActBroken),
+    GO(DreqRcvd, ModifyFailed, Breaking, ActBroken),
     GO(DreqRcvd, Close, Ended, ActCloseNoticed),
     STAY(DreqRcvd, Dreq), STAY(DreqRcvd, Rep), STAY(DreqRcvd, CommEst),
+    STAY(DreqRcvd, RtsDone),
     LATE_REQUEST(DreqRcvd), LATE_ANSWER(DreqRcvd),
 
     GO(Breaking, ErrDone, Broken, ActFlushedBroken),
@@ -220,7 +240,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Flushing, ErrDone, Ended, ActFlushed),
     STAY(Flushing, Close), LATE_DEVICE(Flushing),
 
-    STAY(Ended, Close), LATE_DEVICE(Ended), STAY(Ended, ErrDone),
+    STAY(Ended, Close), STAY(Ended, Refuse), LATE_DEVICE(Ended), STAY(Ended, ErrDone),
 };
 /* clang-format on */
 
@@ -235,10 +255,11 @@ static const PCSTR EventName[EvCount] = {
 /* Only these wait for a timer; only in these is the connector known to the peer's messages. */
 static const BOOLEAN IsTimed[CmStateCount] = {
     [CmReqSent] = TRUE,  [CmMraReqRcvd] = TRUE,   [CmRepSent] = TRUE,  [CmMraRepRcvd] = TRUE,
-    [CmDraining] = TRUE, [CmDrainingRcvd] = TRUE, [CmDreqSent] = TRUE,
+    [CmDraining] = TRUE, [CmDrainingRcvd] = TRUE, [CmDreqSent] = TRUE, [CmResolving] = TRUE,
 };
 static const BOOLEAN IsOver[CmStateCount] = {
-    [CmIdle] = TRUE, [CmBreaking] = TRUE, [CmBroken] = TRUE, [CmFlushing] = TRUE, [CmEnded] = TRUE,
+    [CmIdle] = TRUE,     [CmBreaking] = TRUE, [CmBroken] = TRUE,
+    [CmFlushing] = TRUE, [CmEnded] = TRUE,    [CmResolving] = TRUE,
 };
 
 PCSTR CmStateName(RNIC_CM_STATE State) {

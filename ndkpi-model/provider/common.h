@@ -22,6 +22,7 @@ typedef struct _RNIC_MW RNIC_MW, *PRNIC_MW;
 typedef struct _RNIC_OPEN RNIC_OPEN, *PRNIC_OPEN;
 typedef struct _RNIC_PD RNIC_PD, *PRNIC_PD;
 typedef struct _RNIC_QP RNIC_QP, *PRNIC_QP;
+typedef struct _RNIC_SHARED_ENDPOINT RNIC_SHARED_ENDPOINT, *PRNIC_SHARED_ENDPOINT;
 typedef struct _RNIC_SRQ RNIC_SRQ, *PRNIC_SRQ;
 
 /* Zeroed, non-paged. */

@@ -102,10 +102,7 @@ static BOOLEAN ConnectorRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     UNREFERENCED_PARAMETER(Polled);
     KeAcquireInStackQueuedSpinLock(&Object->Owner->Cm.Lock, &Lock);
     NT_ASSERT(!Connector->InConversation && !Connector->Timer.Set && !Connector->IsActive);
-    if (Connector->Endpoint != NULL) {
-        EndpointPut(Connector->Endpoint);
-        Connector->Endpoint = NULL;
-    }
+    EndpointLeave(Connector);
     KeReleaseInStackQueuedSpinLock(&Lock);
     return TRUE;
 }
@@ -118,6 +115,7 @@ static VOID ConnectorRelease(PRNIC_OBJECT Object) {
 
     KeAcquireInStackQueuedSpinLock(&Object->Owner->Cm.Lock, &Lock);
     ConnectorUntie(Connector);
+    ConnectorShare(Connector, NULL);
     KeReleaseInStackQueuedSpinLock(&Lock);
     PoolPut(Connector);
     if (Listener != NULL) {

@@ -3,7 +3,8 @@
  * Connectors. The machine is that of cm.h; everything but the object is guarded by the CM lock.
  *
  * Upcalls: what the consumer must hear is noted here and delivered by the pump, one at a time and
- * with no lock held: first the end of the pending request, then the disconnect event.
+ * with no lock held: first the end of the pending request, then the disconnect event. A request
+ * that is answered within its call does not take that way; the event waits for it all the same.
  */
 #ifndef PROVIDER_CONNECTOR_H
 #define PROVIDER_CONNECTOR_H
@@ -15,6 +16,7 @@
 #include "listener.h"
 #include "object.h"
 #include "qp.h"
+#include "shared_endpoint.h"
 
 #define RNIC_UPCALL_REQUEST 0x1u
 #define RNIC_UPCALL_EVENT 0x2u
@@ -22,19 +24,26 @@
 struct _RNIC_CONNECTOR {
     RNIC_OBJECT Object;
     PRNIC_OPEN Open;
-    PRNIC_LISTENER Listener; /* NULL: made by the consumer */
-    PRNIC_QP Qp;             /* tied by connect or accept, until the close */
+    PRNIC_LISTENER Listener;      /* NULL: made by the consumer */
+    PRNIC_QP Qp;                  /* tied by connect or accept, until the close */
+    PRNIC_SHARED_ENDPOINT Shared; /* as the QP: by the last connect */
     PRNIC_ENDPOINT Endpoint;
+    LIST_ENTRY EndpointLink;
     UCHAR State;           /* RNIC_CM_STATE */
     BOOLEAN PeerAbandoned; /* establishment was ended by the other side */
     BOOLEAN Waits;         /* counts in Listener->Waiting */
     BOOLEAN MraSent;
+    BOOLEAN Unheard;    /* born of a request of which the consumer did not hear */
     NTSTATUS EndStatus; /* of the disconnect that waits for the flush */
 
     UCHAR Upcalls;
     BOOLEAN Pumping;
     BOOLEAN Starting; /* the call that started the request wants its outcome itself ... */
     BOOLEAN Settled;  /* ... which is known now */
+    BOOLEAN Waiting;  /* ... and waits for it */
+    BOOLEAN Polling;  /* ... and runs the device's commands itself */
+    KEVENT Outcome;
+    ULONG Answering; /* such calls that have not got their outcome: no events before */
     NTSTATUS RequestStatus;
     RNIC_DEFERRED Pump;
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event;
@@ -49,6 +58,7 @@ struct _RNIC_CONNECTOR {
     LIST_ENTRY ActiveLink;
     BOOLEAN IsActive;
     BOOLEAN IsPassive; /* born of a listener */
+    BOOLEAN SendsHeld; /* until the peer's first message (B-22) */
     RNIC_CM_IDS Ids;
     RNIC_IP LocalIp;
     RNIC_IP PeerIp;
@@ -66,9 +76,11 @@ struct _RNIC_CONNECTOR {
     BOOLEAN HasAddresses;
     RNIC_CM_TIMER Timer;
     ULONG RetriesLeft;
+    ULONG64 TryWait100ns;      /* for an answer of a neighbour that there is none of */
     UCHAR Mad[RNIC_MAD_BYTES]; /* REQ or REP, to be repeated */
     UCHAR Private[RNIC_CM_REP_PRIVATE_BYTES];
-    ULONG PrivateBytes;         /* of the peer; 0: none yet */
+    ULONG PrivateBytes; /* of the peer */
+    BOOLEAN HasPrivate;
     const UCHAR *RejectPrivate; /* while a reject is sent */
     ULONG RejectPrivateBytes;
 
@@ -96,6 +108,15 @@ NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
                     ULONG InboundReadLimit, ULONG OutboundReadLimit, CONST PVOID pPrivateData,
                     ULONG PrivateDataLength, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                     PVOID RequestContext);
+NTSTATUS NdkConnectWithSharedEndpoint(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
+                                      NDK_SHARED_ENDPOINT *pNdkSharedEndpoint,
+                                      const struct sockaddr *pDestAddress, ULONG DestAddressLength,
+                                      ULONG InboundReadLimit, ULONG OutboundReadLimit,
+                                      CONST PVOID pPrivateData, ULONG PrivateDataLength,
+                                      NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                                      PVOID RequestContext);
+
+/* connector_complete.c */
 NTSTATUS NdkCompleteConnect(NDK_CONNECTOR *pNdkConnector,
                             NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent,
                             PVOID DisconnectEventContext,
@@ -134,16 +155,19 @@ NTSTATUS NdkGetPeerAddress(NDK_CONNECTOR *pNdkConnector, PSOCKADDR pAddress, ULO
  * connector_request.c, under the CM lock but for ConnectorAnswer.
  *
  * ConnectorBegin starts a request; ConnectorSettle says how it ended; ConnectorAnswer gives the
- * starting call its return value and lets the lock go.
+ * starting call its return value and lets the lock go. ConnectorMustPend: not within the call.
  */
 VOID ConnectorBegin(PRNIC_CONNECTOR Connector, RNIC_SHAPE Shape,
                     NDK_FN_REQUEST_COMPLETION Completion, PVOID Context);
 VOID ConnectorSettle(PRNIC_CONNECTOR Connector, NTSTATUS Status);
 NTSTATUS ConnectorAnswer(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock);
+VOID ConnectorMustPend(PRNIC_CONNECTOR Connector);
 BOOLEAN ConnectorIsBusy(const RNIC_CONNECTOR *Connector);
 /* Ties a QP of the same adapter object; STATUS_CONNECTION_ACTIVE and the like otherwise. */
 NTSTATUS ConnectorTie(PRNIC_CONNECTOR Connector, PRNIC_QP Qp);
 VOID ConnectorUntie(PRNIC_CONNECTOR Connector);
+/* Ties a shared endpoint instead of what was tied; NULL: none. */
+VOID ConnectorShare(PRNIC_CONNECTOR Connector, PRNIC_SHARED_ENDPOINT Shared);
 
 /* connector_pump.c, under the CM lock. */
 VOID ConnectorUpcall(PRNIC_CONNECTOR Connector, UCHAR Upcall);

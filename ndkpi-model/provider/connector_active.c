@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connecting: NdkConnect, NdkCompleteConnect and its extended form. */
+/* NdkConnect, from an address of its own or from a shared endpoint. */
 #include "adapter.h"
+
+#define RNIC_100NS_PER_MS 10000u
+#define RNIC_NEIGHBOUR_TRIES 3u
 
 /* What is wrong with a connect in this state (D-09, D-11). */
 static NTSTATUS ConnectStateCheck(const RNIC_CONNECTOR *Connector) {
@@ -24,61 +27,119 @@ static NTSTATUS ConnectStateCheck(const RNIC_CONNECTOR *Connector) {
 }
 
 typedef struct _RNIC_CONNECT {
+    PRNIC_QP Qp;
+    PRNIC_SHARED_ENDPOINT Shared; /* NULL: from LocalIp and LocalPort */
     RNIC_IP LocalIp;
     RNIC_IP PeerIp;
     USHORT LocalPort;
     USHORT PeerPort;
     UCHAR AddressIndex;
-} RNIC_CONNECT;
+    ULONG Inbound;
+    ULONG Outbound;
+    const VOID *Private;
+    ULONG PrivateBytes;
+    NDK_FN_REQUEST_COMPLETION Completion;
+    PVOID Context;
+    RNIC_CM_EVENT Event; /* EvConnect, or EvConnectNobody and how long it takes to know */
+    ULONG Tries;
+    ULONG64 TryWait100ns;
+} RNIC_CONNECT, *PRNIC_CONNECT;
 
-static NTSTATUS ConnectParse(const struct sockaddr *Source, ULONG SourceLength,
-                             const struct sockaddr *Destination, ULONG DestinationLength,
-                             RNIC_CONNECT *Connect) {
-    NTSTATUS Status = IpFromSockaddr(Source, SourceLength, &Connect->LocalIp, &Connect->LocalPort);
-
-    if (NT_SUCCESS(Status)) {
-        Status =
-            IpFromSockaddr(Destination, DestinationLength, &Connect->PeerIp, &Connect->PeerPort);
+static NTSTATUS ConnectToCheck(const RNIC_CONNECT *Connect) {
+    if (Connect->PeerPort == 0 || IpIsWildcard(&Connect->PeerIp) ||
+        IpIsV4(&Connect->LocalIp) != IpIsV4(&Connect->PeerIp)) {
+        return STATUS_INVALID_PARAMETER;
     }
-    if (NT_SUCCESS(Status) && (Connect->PeerPort == 0 || IpIsWildcard(&Connect->PeerIp) ||
-                               IpIsV4(&Connect->LocalIp) != IpIsV4(&Connect->PeerIp))) {
-        Status = STATUS_INVALID_PARAMETER;
+    return Connect->PrivateBytes != 0 && Connect->Private == NULL ? STATUS_INVALID_PARAMETER
+                                                                  : STATUS_SUCCESS;
+}
+
+static NTSTATUS ConnectFault(PVOID Subject) {
+    static const RNIC_ANSWER_FAULT Faults[] = {
+        {"provider.connect.insufficient_resources", STATUS_INSUFFICIENT_RESOURCES},
+        {"provider.connect.network_unreachable", STATUS_NETWORK_UNREACHABLE},
+        {"provider.connect.host_unreachable", STATUS_HOST_UNREACHABLE},
+        {"provider.connect.connection_refused", STATUS_CONNECTION_REFUSED},
+        {"provider.connect.io_timeout", STATUS_IO_TIMEOUT},
+        {"provider.connect.sharing_violation", STATUS_SHARING_VIOLATION},
+        {"provider.connect.invalid_address", STATUS_INVALID_ADDRESS},
+        {"provider.connect.too_many_addresses", STATUS_TOO_MANY_ADDRESSES},
+        {"provider.connect.address_already_exists", STATUS_ADDRESS_ALREADY_EXISTS},
+    };
+
+    return AnswerFaults(Subject, Faults, RTL_NUMBER_OF(Faults));
+}
+
+static NTSTATUS ConnectSharedFault(PVOID Subject) {
+    static const RNIC_ANSWER_FAULT Faults[] = {
+        {"provider.connect_with_shared_endpoint.insufficient_resources",
+         STATUS_INSUFFICIENT_RESOURCES},
+        {"provider.connect_with_shared_endpoint.network_unreachable", STATUS_NETWORK_UNREACHABLE},
+        {"provider.connect_with_shared_endpoint.host_unreachable", STATUS_HOST_UNREACHABLE},
+        {"provider.connect_with_shared_endpoint.connection_refused", STATUS_CONNECTION_REFUSED},
+        {"provider.connect_with_shared_endpoint.io_timeout", STATUS_IO_TIMEOUT},
+        {"provider.connect_with_shared_endpoint.address_already_exists",
+         STATUS_ADDRESS_ALREADY_EXISTS},
+    };
+
+    return AnswerFaults(Subject, Faults, RTL_NUMBER_OF(Faults));
+}
+
+/* Of a host on the own link one hears nothing for a while; that there is no way is known at once.
+ */
+static NTSTATUS ConnectReach(PRNIC_ADAPTER Adapter, PRNIC_CONNECT Connect) {
+    Connect->Event = EvConnect;
+    if (!AddressFind(Adapter, &Connect->LocalIp, &Connect->AddressIndex)) {
+        return STATUS_INVALID_ADDRESS;
+    }
+    if (AddressIsOfThisNode(Adapter, &Connect->PeerIp) && Adapter->Settings.Loopback == 0) {
+        Connect->Event = EvConnectNobody; /* not within the call (D-34) */
+        return STATUS_SUCCESS;
+    }
+    if (AddressIsReachable(Adapter, &Connect->PeerIp)) {
+        return STATUS_SUCCESS;
+    }
+    if (!AddressIsOnLink(Adapter, Connect->AddressIndex, &Connect->PeerIp)) {
+        return STATUS_NETWORK_UNREACHABLE;
+    }
+    Connect->Event = EvConnectNobody;
+    Connect->Tries = RNIC_NEIGHBOUR_TRIES;
+    Connect->TryWait100ns = (ULONG64)Adapter->Settings.NeighbourTimeoutMs * RNIC_100NS_PER_MS;
+    return STATUS_SUCCESS;
+}
+
+/* The endpoint of an earlier attempt goes when the next one takes another address. */
+static NTSTATUS ConnectFromOwn(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect) {
+    PRNIC_ENDPOINT Old = Connector->Endpoint;
+    PRNIC_ENDPOINT New;
+    NTSTATUS Status;
+
+    if (Old != NULL && Old->Kind == EndpointOfConnector && IpEqual(&Old->Ip, &Connect->LocalIp) &&
+        (Connect->LocalPort == 0 || Connect->LocalPort == Old->Port)) {
+        return STATUS_SUCCESS;
+    }
+    EndpointLeave(Connector);
+    Status = EndpointOpen(Connector->Object.Owner, &Connect->LocalIp, Connect->LocalPort,
+                          EndpointOfConnector, &New);
+    if (NT_SUCCESS(Status)) {
+        EndpointJoin(New, Connector);
+        EndpointPut(New);
     }
     return Status;
 }
 
-/* Outcomes that a page allows both inline and later. */
-static NTSTATUS ConnectReachable(PRNIC_ADAPTER Adapter, RNIC_CONNECT *Connect) {
-    UCHAR Own;
+static NTSTATUS ConnectFromShared(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect) {
+    PRNIC_ENDPOINT Endpoint = Connect->Shared->Endpoint;
 
-    if (!AddressFind(Adapter, &Connect->LocalIp, &Connect->AddressIndex)) {
-        return STATUS_INVALID_ADDRESS;
+    if (EndpointHasPeer(Endpoint, Connector, &Connect->PeerIp, Connect->PeerPort)) {
+        return STATUS_ADDRESS_ALREADY_EXISTS;
     }
-    if (AddressFind(Adapter, &Connect->PeerIp, &Own)) {
-        return STATUS_HOST_UNREACHABLE; /* no loopback on this adapter (D-34) */
-    }
-    return AddressIsReachable(Adapter, &Connect->PeerIp) ? STATUS_SUCCESS
-                                                         : STATUS_NETWORK_UNREACHABLE;
+    EndpointLeave(Connector);
+    EndpointJoin(Endpoint, Connector);
+    return STATUS_SUCCESS;
 }
 
-/* The endpoint of an earlier attempt goes when the next one takes another address. */
-static NTSTATUS ConnectEndpoint(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect) {
-    PRNIC_ENDPOINT Old = Connector->Endpoint;
-
-    if (Old != NULL && IpEqual(&Old->Ip, &Connect->LocalIp) &&
-        (Connect->LocalPort == 0 || Connect->LocalPort == Old->Port)) {
-        return STATUS_SUCCESS;
-    }
-    if (Old != NULL) {
-        Connector->Endpoint = NULL;
-        EndpointPut(Old);
-    }
-    return EndpointOpen(Connector->Object.Owner, &Connect->LocalIp, Connect->LocalPort, FALSE,
-                        &Connector->Endpoint);
-}
-
-static VOID ConnectPrepare(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect, ULONG Inbound,
-                           ULONG Outbound) {
+static VOID ConnectPrepare(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect) {
     const NDK_ADAPTER_INFO *Info = &Connector->Object.Owner->Info;
 
     Connector->LocalIp = Connect->LocalIp;
@@ -87,15 +148,63 @@ static VOID ConnectPrepare(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connec
     Connector->PeerPort = Connect->PeerPort;
     Connector->HasAddresses = TRUE;
     Connector->AddressIndex = Connect->AddressIndex;
-    Connector->InboundLimit = (UCHAR)min(Inbound, Info->MaxInboundReadLimit);
-    Connector->OutboundLimit = (UCHAR)min(Outbound, Info->MaxOutboundReadLimit);
+    Connector->InboundLimit = (UCHAR)min(Connect->Inbound, Info->MaxInboundReadLimit);
+    Connector->OutboundLimit = (UCHAR)min(Connect->Outbound, Info->MaxOutboundReadLimit);
     Connector->PathMtu = Connector->Object.Owner->PathMtu;
-    Connector->PrivateBytes = 0;
+    Connector->HasPrivate = FALSE;
     Connector->Ids.RemoteId = 0;
     Connector->PeerResponseTimeout = 0;
+    Connector->RetriesLeft = Connect->Tries != 0 ? Connect->Tries - 1 : 0;
+    Connector->TryWait100ns = Connect->TryWait100ns;
     CmEnter(Connector);
     Connector->Ids.TransactionId =
         (Connector->Object.Owner->Cm.CaGuid << 32) | Connector->Ids.LocalId;
+    CmEncodeReq(Connector, Connector->Mad, Connect->Private, Connect->PrivateBytes);
+}
+
+/* Under the lock: what must not be so, and the QP and the endpoint object are tied. */
+static NTSTATUS ConnectTie(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect) {
+    NTSTATUS Status = ConnectStateCheck(Connector);
+
+    if (NT_SUCCESS(Status) && Connect->Shared != NULL && Connect->Shared->Endpoint == NULL) {
+        Status = STATUS_INVALID_DEVICE_STATE; /* it is being closed */
+    }
+    if (NT_SUCCESS(Status)) {
+        Status = ConnectorTie(Connector, Connect->Qp);
+    }
+    if (NT_SUCCESS(Status)) {
+        ConnectorShare(Connector, Connect->Shared);
+    }
+    return Status;
+}
+
+/* `Outcome`: what is known before anything is tried. */
+static NTSTATUS ConnectStart(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connect,
+                             NTSTATUS Outcome) {
+    PRNIC_ADAPTER Adapter = Connector->Object.Owner;
+    KLOCK_QUEUE_HANDLE Lock;
+    NTSTATUS Status;
+    RNIC_SHAPE Shape =
+        AnswerChoose(Adapter, &Connector->Object.Ndk.Header, "answer.connect", ShapePending);
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
+    Status = ConnectTie(Connector, Connect);
+    if (!NT_SUCCESS(Status)) {
+        KeReleaseInStackQueuedSpinLock(&Lock);
+        return Status;
+    }
+    ConnectorBegin(Connector, Shape, Connect->Completion, Connect->Context);
+    if (NT_SUCCESS(Outcome)) {
+        Outcome = Connect->Shared != NULL ? ConnectFromShared(Connector, Connect)
+                                          : ConnectFromOwn(Connector, Connect);
+    }
+    if (NT_SUCCESS(Outcome)) {
+        ConnectPrepare(Connector, Connect);
+        CmStep(Connector, Connect->Event, NULL);
+    } else {
+        ConnectorSettle(Connector, Outcome);
+    }
+    return ConnectorAnswer(Connector, &Lock);
 }
 
 NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
@@ -105,103 +214,86 @@ NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
                     ULONG PrivateDataLength, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                     PVOID RequestContext) {
     PRNIC_CONNECTOR Connector = ConnectorOf(pNdkConnector);
-    PRNIC_ADAPTER Adapter = Connector->Object.Owner;
-    RNIC_CONNECT Connect;
-    KLOCK_QUEUE_HANDLE Lock;
-    RNIC_SHAPE Shape;
-    NTSTATUS Outcome;
+    RNIC_CONNECT Connect = {.Qp = QpOf(pNdkQp),
+                            .Inbound = InboundReadLimit,
+                            .Outbound = OutboundReadLimit,
+                            .Private = pPrivateData,
+                            .PrivateBytes = PrivateDataLength,
+                            .Completion = RequestCompletion,
+                            .Context = RequestContext};
     NTSTATUS Status =
-        ConnectParse(pSrcAddress, SrcAddressLength, pDestAddress, DestAddressLength, &Connect);
+        IpFromSockaddr(pSrcAddress, SrcAddressLength, &Connect.LocalIp, &Connect.LocalPort);
 
+    if (NT_SUCCESS(Status)) {
+        Status =
+            IpFromSockaddr(pDestAddress, DestAddressLength, &Connect.PeerIp, &Connect.PeerPort);
+    }
+    if (NT_SUCCESS(Status)) {
+        Status = ConnectToCheck(&Connect);
+    }
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    if (PrivateDataLength > Adapter->Info.MaxCallerData) {
+    if (PrivateDataLength > Connector->Object.Owner->Info.MaxCallerData) {
         return STATUS_INVALID_BUFFER_SIZE;
     }
-    Outcome = AnswerFault(pNdkConnector, "provider.connect.insufficient_resources")
-                  ? STATUS_INSUFFICIENT_RESOURCES
-                  : ConnectReachable(Adapter, &Connect);
-    Shape = AnswerChoose(Adapter, pNdkConnector, "answer.connect", ShapePending);
-    KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
-    Status = ConnectStateCheck(Connector);
+    Status = ConnectFault(pNdkConnector);
     if (NT_SUCCESS(Status)) {
-        Status = ConnectorTie(Connector, QpOf(pNdkQp));
+        Status = ConnectReach(Connector->Object.Owner, &Connect);
     }
-    if (!NT_SUCCESS(Status)) {
-        KeReleaseInStackQueuedSpinLock(&Lock);
-        return Status;
-    }
-    ConnectorBegin(Connector, Shape, RequestCompletion, RequestContext);
-    if (NT_SUCCESS(Outcome)) {
-        Outcome = ConnectEndpoint(Connector, &Connect);
-    }
-    if (!NT_SUCCESS(Outcome)) {
-        ConnectorSettle(Connector, Outcome);
-        return ConnectorAnswer(Connector, &Lock);
-    }
-    ConnectPrepare(Connector, &Connect, InboundReadLimit, OutboundReadLimit);
-    CmEncodeReq(Connector, Connector->Mad, pPrivateData, PrivateDataLength);
-    CmStep(Connector, EvConnect, NULL);
-    return ConnectorAnswer(Connector, &Lock);
+    return ConnectStart(Connector, &Connect, Status);
 }
 
-/* What is wrong with a completion in this state (R-CONN-11, R-CONN-12). */
-static NTSTATUS CompleteStateCheck(const RNIC_CONNECTOR *Connector) {
-    if (!ObjectIsOpen(&Connector->Object) || ConnectorIsBusy(Connector)) {
-        return STATUS_CONNECTION_INVALID;
-    }
-    if (Connector->State == CmRepRcvd) {
-        return STATUS_SUCCESS;
-    }
-    return Connector->State == CmEnded && Connector->PeerAbandoned ? STATUS_CONNECTION_ABORTED
-                                                                   : STATUS_CONNECTION_INVALID;
-}
-
-static NTSTATUS CompleteConnect(PRNIC_CONNECTOR Connector, NDK_FN_DISCONNECT_EVENT_CALLBACK Event,
-                                NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx, PVOID EventContext,
-                                NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    PRNIC_ADAPTER Adapter = Connector->Object.Owner;
+/* FALSE: it is being closed. */
+static BOOLEAN SharedAddress(PRNIC_SHARED_ENDPOINT Shared, PRNIC_CONNECT Connect) {
     KLOCK_QUEUE_HANDLE Lock;
-    NTSTATUS Status;
-    RNIC_SHAPE Shape = AnswerChoose(Adapter, &Connector->Object.Ndk.Header,
-                                    "answer.complete_connect", ShapePending);
+    BOOLEAN Open;
 
-    KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
-    Status = CompleteStateCheck(Connector);
-    if (Status == STATUS_CONNECTION_INVALID) {
-        KeReleaseInStackQueuedSpinLock(&Lock);
+    KeAcquireInStackQueuedSpinLock(&Shared->Object.Owner->Cm.Lock, &Lock);
+    Open = Shared->Endpoint != NULL;
+    if (Open) {
+        Connect->LocalIp = Shared->Endpoint->Ip;
+        Connect->LocalPort = Shared->Endpoint->Port;
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Open;
+}
+
+NTSTATUS NdkConnectWithSharedEndpoint(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
+                                      NDK_SHARED_ENDPOINT *pNdkSharedEndpoint,
+                                      const struct sockaddr *pDestAddress, ULONG DestAddressLength,
+                                      ULONG InboundReadLimit, ULONG OutboundReadLimit,
+                                      CONST PVOID pPrivateData, ULONG PrivateDataLength,
+                                      NDK_FN_REQUEST_COMPLETION RequestCompletion,
+                                      PVOID RequestContext) {
+    PRNIC_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+    RNIC_CONNECT Connect = {.Qp = QpOf(pNdkQp),
+                            .Shared = SharedEndpointOf(pNdkSharedEndpoint),
+                            .Inbound = InboundReadLimit,
+                            .Outbound = OutboundReadLimit,
+                            .Private = pPrivateData,
+                            .PrivateBytes = PrivateDataLength,
+                            .Completion = RequestCompletion,
+                            .Context = RequestContext};
+    NTSTATUS Status =
+        IpFromSockaddr(pDestAddress, DestAddressLength, &Connect.PeerIp, &Connect.PeerPort);
+
+    if (!NT_SUCCESS(Status) || Connect.Shared->Open != Connector->Open) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!SharedAddress(Connect.Shared, &Connect)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
+    Status = ConnectToCheck(&Connect);
+    if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    ConnectorBegin(Connector, Shape, RequestCompletion, RequestContext);
-    if (!NT_SUCCESS(Status)) {
-        ConnectorSettle(Connector, Status);
-        return ConnectorAnswer(Connector, &Lock);
+    if (PrivateDataLength > Connector->Object.Owner->Info.MaxCallerData) {
+        return STATUS_INVALID_BUFFER_SIZE;
     }
-    Connector->Event = Event;
-    Connector->EventEx = EventEx;
-    Connector->EventContext = EventContext;
-    CmStep(Connector, EvCompleteConnect, NULL);
-    if (Connector->Starting) {
-        KeReleaseInStackQueuedSpinLock(&Lock);
-        ConnectorRunPolled(Connector);
-        KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
+    Status = ConnectSharedFault(pNdkConnector);
+    if (NT_SUCCESS(Status)) {
+        Status = ConnectReach(Connector->Object.Owner, &Connect);
     }
-    return ConnectorAnswer(Connector, &Lock);
-}
-
-NTSTATUS NdkCompleteConnect(NDK_CONNECTOR *pNdkConnector,
-                            NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent,
-                            PVOID DisconnectEventContext,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    return CompleteConnect(ConnectorOf(pNdkConnector), DisconnectEvent, NULL,
-                           DisconnectEventContext, RequestCompletion, RequestContext);
-}
-
-NTSTATUS NdkCompleteConnectEx(NDK_CONNECTOR *pNdkConnector,
-                              NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
-                              PVOID DisconnectEventContext,
-                              NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    return CompleteConnect(ConnectorOf(pNdkConnector), NULL, DisconnectEvent,
-                           DisconnectEventContext, RequestCompletion, RequestContext);
+    return ConnectStart(Connector, &Connect, Status);
 }

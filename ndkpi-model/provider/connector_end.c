@@ -18,6 +18,14 @@ static NTSTATUS DisconnectStateCheck(const RNIC_CONNECTOR *Connector) {
     }
 }
 
+/* A planned fault: whatever the peer says, it comes too late. */
+static VOID DisconnectTimesOut(PRNIC_CONNECTOR Connector) {
+    if (Connector->State != CmFlushing) {
+        CmStep(Connector, EvTimedOut, NULL);
+    }
+    Connector->EndStatus = STATUS_IO_TIMEOUT;
+}
+
 NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                        PVOID RequestContext) {
     PRNIC_CONNECTOR Connector = ConnectorOf(pNdkConnector);
@@ -25,6 +33,8 @@ NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION R
     KLOCK_QUEUE_HANDLE Lock;
     NTSTATUS Status;
     BOOLEAN Busy;
+    RNIC_SHAPE Shape = AnswerChoose(Adapter, pNdkConnector, "answer.disconnect", ShapePending);
+    BOOLEAN Fault = AnswerFault(pNdkConnector, "provider.disconnect.io_timeout");
 
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
     Status = DisconnectStateCheck(Connector);
@@ -32,7 +42,7 @@ NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION R
         KeReleaseInStackQueuedSpinLock(&Lock);
         return Status;
     }
-    ConnectorBegin(Connector, ShapePending, RequestCompletion, RequestContext);
+    ConnectorBegin(Connector, Shape, RequestCompletion, RequestContext);
     Connector->Disconnecting = TRUE;
     if (Adapter->Settings.EventAfterDisconnect == 0) {
         /* Not raised from now on (D-21). */
@@ -40,8 +50,13 @@ NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION R
         Connector->Upcalls &= (UCHAR)~RNIC_UPCALL_EVENT;
     }
     QpTellHeld(Connector->Qp);
-    Busy = Adapter->Settings.DisconnectAborts == 0 && QpInitiatorPending(Connector->Qp) != 0;
+    /* What may not be sent yet never ends; it is cancelled. */
+    Busy = Adapter->Settings.DisconnectAborts == 0 && !Connector->SendsHeld &&
+           QpInitiatorPending(Connector->Qp) != 0;
     CmStep(Connector, Busy ? EvDisconnectBusy : EvDisconnect, NULL);
+    if (Fault) {
+        DisconnectTimesOut(Connector);
+    }
     return ConnectorAnswer(Connector, &Lock);
 }
 

@@ -15,7 +15,7 @@ static NTSTATUS AnswerStateCheck(const RNIC_CONNECTOR *Connector) {
 }
 
 /* The request has been answered: it no longer counts against the backlog. */
-static VOID ConnectorAnswered(PRNIC_CONNECTOR Connector) {
+static VOID AnswerGiven(PRNIC_CONNECTOR Connector) {
     if (Connector->Waits) {
         Connector->Waits = FALSE;
         Connector->Listener->Waiting--;
@@ -31,7 +31,27 @@ typedef struct _RNIC_ACCEPT {
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event;
     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx;
     PVOID EventContext;
+    NTSTATUS
+    Fault; /* planned: STATUS_CONNECTION_ABORTED, or STATUS_IO_TIMEOUT, not within the call */
 } RNIC_ACCEPT;
+
+static NTSTATUS AcceptFault(PVOID Subject) {
+    static const RNIC_ANSWER_FAULT Faults[] = {
+        {"provider.accept.connection_aborted", STATUS_CONNECTION_ABORTED},
+        {"provider.accept.io_timeout", STATUS_IO_TIMEOUT},
+    };
+
+    return AnswerFaults(Subject, Faults, RTL_NUMBER_OF(Faults));
+}
+
+static NTSTATUS AcceptExFault(PVOID Subject) {
+    static const RNIC_ANSWER_FAULT Faults[] = {
+        {"provider.accept_ex.connection_aborted", STATUS_CONNECTION_ABORTED},
+        {"provider.accept_ex.io_timeout", STATUS_IO_TIMEOUT},
+    };
+
+    return AnswerFaults(Subject, Faults, RTL_NUMBER_OF(Faults));
+}
 
 /* The accepted connector uses the listener's endpoint (R-EP-03). */
 static VOID AcceptPrepare(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept) {
@@ -40,10 +60,33 @@ static VOID AcceptPrepare(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept) 
     Connector->EventContext = Accept->EventContext;
     Connector->InboundLimit = (UCHAR)min(Connector->InboundLimit, Accept->Inbound);
     Connector->OutboundLimit = (UCHAR)min(Connector->OutboundLimit, Accept->Outbound);
-    Connector->Endpoint = Connector->Listener->Endpoint;
-    EndpointGet(Connector->Endpoint);
-    ConnectorAnswered(Connector);
+    EndpointJoin(Connector->Listener->Endpoint, Connector);
+    AnswerGiven(Connector);
     CmEncodeRep(Connector, Connector->Mad, Accept->Private, Accept->PrivateBytes);
+}
+
+/* Under the lock: an answer that comes to nothing. `Event` tells the peer. */
+static VOID AcceptFailed(PRNIC_CONNECTOR Connector, RNIC_CM_EVENT Event, NTSTATUS Status) {
+    if (Connector->State != CmEnded) {
+        AnswerGiven(Connector);
+        CmStep(Connector, Event, NULL);
+    }
+    if (Status == STATUS_IO_TIMEOUT) {
+        ConnectorMustPend(Connector);
+    }
+    ConnectorSettle(Connector, Status);
+}
+
+/* Under the lock, after the request has begun. */
+static VOID AcceptGo(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept, NTSTATUS Status) {
+    if (!NT_SUCCESS(Status)) {
+        AcceptFailed(Connector, EvRefuse, Status);
+    } else if (!NT_SUCCESS(Accept->Fault)) {
+        AcceptFailed(Connector, EvReject, Accept->Fault);
+    } else {
+        AcceptPrepare(Connector, Accept);
+        CmStep(Connector, EvAccept, NULL);
+    }
 }
 
 static NTSTATUS AcceptConnection(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept,
@@ -57,13 +100,14 @@ static NTSTATUS AcceptConnection(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *A
     if (Accept->PrivateBytes > Adapter->Info.MaxCalleeData) {
         return STATUS_INVALID_BUFFER_SIZE;
     }
+    if (Accept->PrivateBytes != 0 && Accept->Private == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
     Shape = AnswerChoose(Adapter, &Connector->Object.Ndk.Header, "answer.accept", ShapePending);
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
     Status = Connector->IsPassive ? AnswerStateCheck(Connector) : STATUS_CONNECTION_INVALID;
     if (NT_SUCCESS(Status) && !ObjectIsOpen(&Connector->Listener->Object)) {
         /* No connection comes up over a listener that is being closed (E-02). */
-        ConnectorAnswered(Connector);
-        CmStep(Connector, EvReject, NULL);
         Status = STATUS_CONNECTION_ABORTED;
     } else if (NT_SUCCESS(Status)) {
         Status = ConnectorTie(Connector, Accept->Qp);
@@ -73,14 +117,7 @@ static NTSTATUS AcceptConnection(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *A
         return Status;
     }
     ConnectorBegin(Connector, Shape, RequestCompletion, RequestContext);
-    if (!NT_SUCCESS(Status)) {
-        ConnectorSettle(Connector, Status);
-        return ConnectorAnswer(Connector, &Lock);
-    }
-    /* Success takes the peer's answer: it never comes within the call. */
-    Connector->Starting = FALSE;
-    AcceptPrepare(Connector, Accept);
-    CmStep(Connector, EvAccept, NULL);
+    AcceptGo(Connector, Accept, Status);
     return ConnectorAnswer(Connector, &Lock);
 }
 
@@ -88,9 +125,9 @@ NTSTATUS NdkAccept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG InboundRe
                    ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
                    NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent, PVOID DisconnectEventContext,
                    NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    const RNIC_ACCEPT Accept = {QpOf(pNdkQp), InboundReadLimit,      OutboundReadLimit,
-                                pPrivateData, PrivateDataLength,     DisconnectEvent,
-                                NULL,         DisconnectEventContext};
+    const RNIC_ACCEPT Accept = {QpOf(pNdkQp), InboundReadLimit,       OutboundReadLimit,
+                                pPrivateData, PrivateDataLength,      DisconnectEvent,
+                                NULL,         DisconnectEventContext, AcceptFault(pNdkConnector)};
 
     return AcceptConnection(ConnectorOf(pNdkConnector), &Accept, RequestCompletion, RequestContext);
 }
@@ -100,11 +137,16 @@ NTSTATUS NdkAcceptEx(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG Inbound
                      NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
                      PVOID DisconnectEventContext, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                      PVOID RequestContext) {
-    const RNIC_ACCEPT Accept = {QpOf(pNdkQp),    InboundReadLimit,      OutboundReadLimit,
-                                pPrivateData,    PrivateDataLength,     NULL,
-                                DisconnectEvent, DisconnectEventContext};
+    const RNIC_ACCEPT Accept = {
+        QpOf(pNdkQp),    InboundReadLimit,       OutboundReadLimit,
+        pPrivateData,    PrivateDataLength,      NULL,
+        DisconnectEvent, DisconnectEventContext, AcceptExFault(pNdkConnector)};
+    PRNIC_CONNECTOR Connector = ConnectorOf(pNdkConnector);
 
-    return AcceptConnection(ConnectorOf(pNdkConnector), &Accept, RequestCompletion, RequestContext);
+    if (!ObjectKnows(&Connector->Object, 2, 1)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return AcceptConnection(Connector, &Accept, RequestCompletion, RequestContext);
 }
 
 static NTSTATUS RejectStateCheck(const RNIC_CONNECTOR *Connector) {
@@ -119,20 +161,28 @@ NTSTATUS NdkReject(NDK_CONNECTOR *pNdkConnector, CONST PVOID pPrivateData,
     PRNIC_CONNECTOR Connector = ConnectorOf(pNdkConnector);
     PRNIC_ADAPTER Adapter = Connector->Object.Owner;
     KLOCK_QUEUE_HANDLE Lock;
+    NTSTATUS Fault;
     NTSTATUS Status;
 
-    if (PrivateDataLength > RNIC_CM_REJ_PRIVATE_BYTES) {
+    if (PrivateDataLength > Adapter->Info.MaxCalleeData) {
         return STATUS_INVALID_BUFFER_SIZE;
     }
+    if (PrivateDataLength != 0 && pPrivateData == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    Fault = AnswerFault(pNdkConnector, "provider.reject.connection_aborted")
+                ? STATUS_CONNECTION_ABORTED
+                : STATUS_SUCCESS;
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
     Status = RejectStateCheck(Connector);
     if (NT_SUCCESS(Status)) {
         Connector->RejectPrivate = pPrivateData;
         Connector->RejectPrivateBytes = PrivateDataLength;
-        ConnectorAnswered(Connector);
+        AnswerGiven(Connector);
         CmStep(Connector, EvReject, NULL);
         Connector->RejectPrivate = NULL;
         Connector->RejectPrivateBytes = 0;
+        Status = Fault;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
     return Status;

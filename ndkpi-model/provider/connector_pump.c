@@ -16,8 +16,13 @@ VOID ConnectorUpcall(PRNIC_CONNECTOR Connector, UCHAR Upcall) {
 /* A local disconnect comes last; any other request comes before the event (D-20, D-21). */
 static UCHAR PumpNext(PRNIC_CONNECTOR Connector) {
     UCHAR First = Connector->Disconnecting ? RNIC_UPCALL_EVENT : RNIC_UPCALL_REQUEST;
-    UCHAR Next = (Connector->Upcalls & First) != 0 ? First : Connector->Upcalls;
+    UCHAR Upcalls = Connector->Upcalls;
+    UCHAR Next;
 
+    if (Connector->Answering != 0) {
+        Upcalls &= (UCHAR)~RNIC_UPCALL_EVENT;
+    }
+    Next = (Upcalls & First) != 0 ? First : Upcalls;
     Connector->Upcalls &= (UCHAR)~Next;
     return Next;
 }
@@ -42,7 +47,8 @@ static VOID PumpEvent(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock) {
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event = Connector->Event;
     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx = Connector->EventEx;
     PVOID Context = Connector->EventContext;
-    ULONG Reason = Connector->Reason;
+    BOOLEAN Tells = Connector->Object.Owner->Settings.DisconnectReasons != 0;
+    ULONG Reason = Tells ? Connector->Reason : 0;
 
     if (!ObjectIsOpen(&Connector->Object)) {
         return;
@@ -54,17 +60,21 @@ static VOID PumpEvent(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock) {
         Event(Context);
     }
     KeAcquireInStackQueuedSpinLock(&Connector->Object.Owner->Cm.Lock, Lock);
+    if (Connector->State == CmBreaking) {
+        ConnectorToErr(Connector);
+    }
 }
 
 static VOID PumpRun(PRNIC_DEFERRED Deferred) {
     PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Deferred, RNIC_CONNECTOR, Pump);
     KLOCK_QUEUE_HANDLE Lock;
+    UCHAR Upcall;
 
     KeAcquireInStackQueuedSpinLock(&Connector->Object.Owner->Cm.Lock, &Lock);
     if (!Connector->Pumping) {
         Connector->Pumping = TRUE;
-        while (Connector->Upcalls != 0) {
-            if (PumpNext(Connector) == RNIC_UPCALL_REQUEST) {
+        while ((Upcall = PumpNext(Connector)) != 0) {
+            if (Upcall == RNIC_UPCALL_REQUEST) {
                 PumpRequest(Connector, &Lock);
             } else {
                 PumpEvent(Connector, &Lock);

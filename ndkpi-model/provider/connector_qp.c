@@ -76,7 +76,7 @@ static VOID ErrDone(PRNIC_COMMAND Command) {
 
 VOID ConnectorToRtr(PRNIC_CONNECTOR Connector) {
     RtrFill(Connector);
-    if (!Connector->Starting) {
+    if (!Connector->Polling) {
         ObjectGet(&Connector->Object, RefHardware);
         CommandSubmit(Connector->Object.Owner, &Connector->RtrCommand, RtrDone, Connector);
     }
@@ -84,7 +84,7 @@ VOID ConnectorToRtr(PRNIC_CONNECTOR Connector) {
 
 VOID ConnectorToRts(PRNIC_CONNECTOR Connector) {
     RtsFill(Connector);
-    if (!Connector->Starting) {
+    if (!Connector->Polling) {
         ObjectGet(&Connector->Object, RefHardware);
         CommandSubmit(Connector->Object.Owner, &Connector->RtsCommand, RtsDone, Connector);
     }

@@ -2,20 +2,8 @@
 /* What a consumer may ask a connector: data of the peer, addresses. */
 #include "adapter.h"
 
-/* Private data is as long as its field in the message; the knob hides what may be padding. */
-static ULONG PrivateLength(const RNIC_CONNECTOR *Connector) {
-    ULONG Bytes = Connector->PrivateBytes;
-
-    if (Connector->Object.Owner->Settings.PrivateDataExact != 0) {
-        while (Bytes != 0 && Connector->Private[Bytes - 1] == 0) {
-            Bytes--;
-        }
-    }
-    return Bytes;
-}
-
 static NTSTATUS PrivateCopy(const RNIC_CONNECTOR *Connector, PVOID Data, PULONG Length) {
-    ULONG Required = PrivateLength(Connector);
+    ULONG Required = Connector->PrivateBytes;
     ULONG Space = *Length;
 
     *Length = Required;
@@ -34,7 +22,7 @@ NTSTATUS NdkGetConnectionData(NDK_CONNECTOR *pNdkConnector, ULONG *pInboundReadL
     NTSTATUS Status;
 
     KeAcquireInStackQueuedSpinLock(&Connector->Object.Owner->Cm.Lock, &Lock);
-    if (Connector->PrivateBytes == 0) {
+    if (!Connector->HasPrivate) {
         Status = STATUS_CONNECTION_INVALID;
     } else {
         if (pInboundReadLimit != NULL) {

@@ -119,13 +119,17 @@ static VOID ResultStore(NDK_RESULT_EX *To, const struct rnic_cqe *Entry, BOOLEAN
     To->TypeSpecificCompletionOutput = From->TypeSpecificCompletionOutput;
 }
 
+/* Of 1.2: whom it does not exist for gets nothing. */
 ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults) {
     PRNIC_CQ Cq = CqOf(pNdkCq);
-    BOOLEAN HasErrorCode = VersionAtLeast(Cq->Object.Ndk.Header.Version, 2, 1);
+    BOOLEAN HasErrorCode = ObjectKnows(&Cq->Object, 2, 1);
     KLOCK_QUEUE_HANDLE Lock;
     ULONG Count;
     ULONG i;
 
+    if (!ObjectKnows(&Cq->Object, 1, 2)) {
+        return 0;
+    }
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
     Count = CqReady(Cq, nResults);
     for (i = 0; i < Count; i++) {

@@ -2,6 +2,19 @@
 /* Address and port references; see endpoint.h. */
 #include "adapter.h"
 
+VOID EndpointsInit(RNIC_ENDPOINTS *Endpoints) {
+    ULONG i;
+
+    InitializeListHead(&Endpoints->All);
+    for (i = 0; i < RNIC_PORT_BUCKETS; i++) {
+        InitializeListHead(&Endpoints->ByPort[i]);
+    }
+}
+
+static PLIST_ENTRY PortBucket(PRNIC_ADAPTER Adapter, USHORT Port) {
+    return &Adapter->Cm.Endpoints.ByPort[Port % RNIC_PORT_BUCKETS];
+}
+
 static BOOLEAN AddressesClash(const RNIC_IP *A, const RNIC_IP *B) {
     if (IpIsV4(A) != IpIsV4(B)) {
         return FALSE;
@@ -10,11 +23,11 @@ static BOOLEAN AddressesClash(const RNIC_IP *A, const RNIC_IP *B) {
 }
 
 static BOOLEAN EndpointIsTaken(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT Port) {
+    PLIST_ENTRY Bucket = PortBucket(Adapter, Port);
     PLIST_ENTRY Entry;
 
-    for (Entry = Adapter->Cm.Endpoints.Flink; Entry != &Adapter->Cm.Endpoints;
-         Entry = Entry->Flink) {
-        PRNIC_ENDPOINT Endpoint = CONTAINING_RECORD(Entry, RNIC_ENDPOINT, Link);
+    for (Entry = Bucket->Flink; Entry != Bucket; Entry = Entry->Flink) {
+        PRNIC_ENDPOINT Endpoint = CONTAINING_RECORD(Entry, RNIC_ENDPOINT, PortLink);
 
         if (Endpoint->Port == Port && AddressesClash(&Endpoint->Ip, Ip)) {
             return TRUE;
@@ -25,23 +38,24 @@ static BOOLEAN EndpointIsTaken(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT 
 
 /* The next free ephemeral port, round the range; 0: none. */
 static USHORT EndpointFreePort(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
+    RNIC_ENDPOINTS *Endpoints = &Adapter->Cm.Endpoints;
     ULONG First = Adapter->Settings.PortFirst;
     ULONG Count = Adapter->Settings.PortLast - First + 1;
     ULONG i;
 
     for (i = 0; i < Count; i++) {
-        USHORT Port = (USHORT)(First + (Adapter->Cm.NextPort + i) % Count);
+        USHORT Port = (USHORT)(First + (Endpoints->NextPort + i) % Count);
 
         if (!EndpointIsTaken(Adapter, Ip, Port)) {
-            Adapter->Cm.NextPort = (Adapter->Cm.NextPort + i + 1) % Count;
+            Endpoints->NextPort = (Endpoints->NextPort + i + 1) % Count;
             return Port;
         }
     }
     return 0;
 }
 
-NTSTATUS EndpointOpen(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT Port, BOOLEAN Listens,
-                      PRNIC_ENDPOINT *Endpoint) {
+NTSTATUS EndpointOpen(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT Port,
+                      RNIC_ENDPOINT_KIND Kind, PRNIC_ENDPOINT *Endpoint) {
     PRNIC_ENDPOINT New;
 
     if (Port == 0) {
@@ -58,21 +72,53 @@ NTSTATUS EndpointOpen(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT Port, BOO
     }
     New->Ip = *Ip;
     New->Port = Port;
-    New->Listens = Listens;
+    New->Kind = Kind;
     New->References = 1;
-    InsertTailList(&Adapter->Cm.Endpoints, &New->Link);
+    InitializeListHead(&New->Users);
+    InsertTailList(&Adapter->Cm.Endpoints.All, &New->Link);
+    InsertTailList(PortBucket(Adapter, Port), &New->PortLink);
     *Endpoint = New;
     return STATUS_SUCCESS;
-}
-
-VOID EndpointGet(PRNIC_ENDPOINT Endpoint) {
-    Endpoint->References++;
 }
 
 VOID EndpointPut(PRNIC_ENDPOINT Endpoint) {
     NT_ASSERT(Endpoint->References != 0);
     if (--Endpoint->References == 0) {
+        NT_ASSERT(IsListEmpty(&Endpoint->Users));
         RemoveEntryList(&Endpoint->Link);
+        RemoveEntryList(&Endpoint->PortLink);
         PoolPut(Endpoint);
     }
+}
+
+VOID EndpointJoin(PRNIC_ENDPOINT Endpoint, PRNIC_CONNECTOR Connector) {
+    NT_ASSERT(Connector->Endpoint == NULL);
+    Endpoint->References++;
+    Connector->Endpoint = Endpoint;
+    InsertTailList(&Endpoint->Users, &Connector->EndpointLink);
+}
+
+VOID EndpointLeave(PRNIC_CONNECTOR Connector) {
+    PRNIC_ENDPOINT Endpoint = Connector->Endpoint;
+
+    if (Endpoint != NULL) {
+        Connector->Endpoint = NULL;
+        RemoveEntryList(&Connector->EndpointLink);
+        EndpointPut(Endpoint);
+    }
+}
+
+BOOLEAN EndpointHasPeer(const RNIC_ENDPOINT *Endpoint, PRNIC_CONNECTOR Connector,
+                        const RNIC_IP *PeerIp, USHORT PeerPort) {
+    PLIST_ENTRY Entry;
+
+    for (Entry = Endpoint->Users.Flink; Entry != &Endpoint->Users; Entry = Entry->Flink) {
+        PRNIC_CONNECTOR User = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, EndpointLink);
+
+        if (User != Connector && User->State != CmIdle && User->PeerPort == PeerPort &&
+            IpEqual(&User->PeerIp, PeerIp)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }

@@ -33,7 +33,7 @@ static PLIST_ENTRY LingerBucket(PRNIC_ADAPTER Adapter, ULONG PeerId) {
 static VOID LingerSendDreq(PRNIC_LINGER Linger) {
     UCHAR Mad[RNIC_MAD_BYTES];
 
-    CmEncodeDreq(Mad, &Linger->Ids, Linger->PeerQpn, TRUE);
+    CmEncodeDreq(Mad, &Linger->Ids, Linger->PeerQpn, Linger->Abort);
     NdksimTrace("cm.dreq", NULL, 0, Linger->Ids.LocalId);
     GsiSend(Linger->Adapter, Linger->AddressIndex, &Linger->Peer, Mad);
 }
@@ -85,24 +85,26 @@ static PRNIC_LINGER LingerNew(PRNIC_CONNECTOR Connector) {
     Linger->Ids = Connector->Ids;
     Linger->PeerQpn = Connector->PeerQpn;
     Linger->PeerPsn = Connector->PeerPsn;
+    Linger->LocalPort = Connector->LocalPort;
+    Linger->PeerPort = Connector->PeerPort;
     InsertTailList(LingerBucket(Adapter, Linger->Ids.RemoteId), &Linger->Link);
     InsertTailList(&Cm->LingersByAge, &Linger->AgeLink);
     Cm->LingerCount++;
     return Linger;
 }
 
-VOID LingerAsk(PRNIC_CONNECTOR Connector) {
+VOID LingerAsk(PRNIC_CONNECTOR Connector, BOOLEAN Abort) {
     PRNIC_LINGER Linger = LingerNew(Connector);
 
     if (Linger == NULL) {
         UCHAR Mad[RNIC_MAD_BYTES];
 
-        CmEncodeDreq(Mad, &Connector->Ids, Connector->PeerQpn, TRUE);
+        CmEncodeDreq(Mad, &Connector->Ids, Connector->PeerQpn, Abort);
         CmSend(Connector, "cm.dreq", Mad);
         return;
     }
     Linger->Asking = TRUE;
-    Linger->Abort = TRUE;
+    Linger->Abort = Abort;
     Linger->RetriesLeft = CmAdapter(Connector)->Settings.CmRetryCount;
     LingerSendDreq(Linger);
     LingerWaitForDrep(Linger);
@@ -115,6 +117,22 @@ VOID LingerWait(PRNIC_CONNECTOR Connector, BOOLEAN Abort) {
         Linger->Abort = Abort;
         LingerEnterTimewait(Linger);
     }
+}
+
+BOOLEAN LingerHasTuple(const RNIC_CONNECTOR *Connector) {
+    PLIST_ENTRY Head = &Connector->Object.Owner->Cm.LingersByAge;
+    PLIST_ENTRY Entry;
+
+    for (Entry = Head->Flink; Entry != Head; Entry = Entry->Flink) {
+        const RNIC_LINGER *Linger = CONTAINING_RECORD(Entry, RNIC_LINGER, AgeLink);
+
+        if (Linger->AddressIndex == Connector->AddressIndex &&
+            Linger->LocalPort == Connector->LocalPort && Linger->PeerPort == Connector->PeerPort &&
+            IpEqual(&Linger->Peer, &Connector->PeerIp)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static BOOLEAN LingerKnows(const RNIC_LINGER *Linger, const RNIC_IP *From,

@@ -3,14 +3,12 @@
 #include "adapter.h"
 
 static VOID ListenerClosing(PRNIC_OBJECT Object);
-static BOOLEAN ListenerRetire(PRNIC_OBJECT Object, BOOLEAN Polled);
 static VOID ListenerRelease(PRNIC_OBJECT Object);
 
 static const RNIC_OBJECT_CLASS ListenerClass = {
     .Type = NdkObjectTypeListener,
     .Name = "listener",
     .Closing = ListenerClosing,
-    .Retire = ListenerRetire,
     .Release = ListenerRelease,
 };
 
@@ -35,21 +33,11 @@ PRNIC_LISTENER ListenerFind(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, USHORT Por
     return NULL;
 }
 
-VOID ListenerDeliver(PRNIC_LISTENER Listener, PRNIC_CONNECTOR Connector) {
-    Connector->Waits = TRUE;
-    Listener->Waiting++;
-    InsertTailList(&Listener->Pending, &Connector->PendingLink);
-    ObjectGet(&Listener->Object, RefCallback);
-    if (!DeferItem(Listener->Object.Owner, &Listener->Pump)) {
-        ObjectPut(&Listener->Object, RefCallback);
-    }
-}
-
 /* Under the lock: a request whose consumer never hears of it. */
 static VOID ListenerDrop(PRNIC_LISTENER Listener, PRNIC_CONNECTOR Connector) {
     Connector->Waits = FALSE;
     Listener->Waiting--;
-    CmStep(Connector, EvClose, NULL);
+    CmStep(Connector, EvRefuse, NULL);
     ObjectAbandon(&Connector->Object);
 }
 
@@ -68,6 +56,7 @@ static PRNIC_CONNECTOR ListenerNext(PRNIC_LISTENER Listener) {
         PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, PendingLink);
 
         if (Connector->State != CmEnded) {
+            Connector->Unheard = FALSE;
             return Connector;
         }
         ListenerDrop(Listener, Connector);
@@ -75,58 +64,81 @@ static PRNIC_CONNECTOR ListenerNext(PRNIC_LISTENER Listener) {
     return NULL;
 }
 
+/* Under the lock, which is let go of: the end of NdkListen, before any event (E-08). */
+static VOID ListenerListened(PRNIC_LISTENER Listener, PKLOCK_QUEUE_HANDLE Lock) {
+    NTSTATUS Status = Listener->ListenStatus;
+    RNIC_REQUEST Request = RequestTake(&Listener->Object.Request);
+
+    Listener->Listened = FALSE;
+    if (NT_SUCCESS(Status) && !ObjectIsOpen(&Listener->Object)) {
+        Status = STATUS_CANCELLED;
+    }
+    KeReleaseInStackQueuedSpinLock(Lock);
+    RequestCall(&Request, Status);
+    KeAcquireInStackQueuedSpinLock(&Listener->Object.Owner->Cm.Lock, Lock);
+}
+
+static VOID ListenerReport(PRNIC_LISTENER Listener, PKLOCK_QUEUE_HANDLE Lock) {
+    PRNIC_CONNECTOR Connector;
+
+    while ((Connector = ListenerNext(Listener)) != NULL) {
+        KeReleaseInStackQueuedSpinLock(Lock);
+        /* The connector is the consumer's from here on, and may be closed in the callback. */
+        Listener->ConnectEvent(Listener->ConnectEventContext, &Connector->Object.Ndk.Connector);
+        KeAcquireInStackQueuedSpinLock(&Listener->Object.Owner->Cm.Lock, Lock);
+    }
+}
+
+/* Callbacks follow each other; with the knob a second CPU need not wait for the first. */
 static VOID ListenerPumpRun(PRNIC_DEFERRED Deferred) {
     PRNIC_LISTENER Listener = CONTAINING_RECORD(Deferred, RNIC_LISTENER, Pump);
-    PKSPIN_LOCK CmLock = &Listener->Object.Owner->Cm.Lock;
+    BOOLEAN Overlap = Listener->Object.Owner->Settings.ConnectEventsOverlap != 0;
     KLOCK_QUEUE_HANDLE Lock;
 
-    KeAcquireInStackQueuedSpinLock(CmLock, &Lock);
+    KeAcquireInStackQueuedSpinLock(&Listener->Object.Owner->Cm.Lock, &Lock);
     if (!Listener->Pumping) {
-        PRNIC_CONNECTOR Connector;
-
         Listener->Pumping = TRUE;
-        while ((Connector = ListenerNext(Listener)) != NULL) {
-            KeReleaseInStackQueuedSpinLock(&Lock);
-            /* The connector is the consumer's from here on, and may be closed in the callback. */
-            Listener->ConnectEvent(Listener->ConnectEventContext, &Connector->Object.Ndk.Connector);
-            KeAcquireInStackQueuedSpinLock(CmLock, &Lock);
+        while (Listener->Listened) {
+            ListenerListened(Listener, &Lock);
         }
+        Listener->Pumping = !Overlap;
+        ListenerReport(Listener, &Lock);
         Listener->Pumping = FALSE;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
     ObjectPut(&Listener->Object, RefCallback);
 }
 
-/* Refuses what comes and what waits; connectors that were reported stay the consumer's (E-02). */
+static VOID ListenerKick(PRNIC_LISTENER Listener) {
+    ObjectGet(&Listener->Object, RefCallback);
+    if (!DeferItem(Listener->Object.Owner, &Listener->Pump)) {
+        ObjectPut(&Listener->Object, RefCallback);
+    }
+}
+
+VOID ListenerDeliver(PRNIC_LISTENER Listener, PRNIC_CONNECTOR Connector) {
+    Connector->Waits = TRUE;
+    Listener->Waiting++;
+    InsertTailList(&Listener->Pending, &Connector->PendingLink);
+    ListenerKick(Listener);
+}
+
+/*
+ * Refuses what comes and what waits; connectors that were reported stay the consumer's (E-02).
+ * Those that were accepted keep the address taken.
+ */
 static VOID ListenerClosing(PRNIC_OBJECT Object) {
     PRNIC_LISTENER Listener = ListenerOfObject(Object);
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Object->Owner->Cm.Lock, &Lock);
-    if (Listener->Listening) {
-        Listener->Listening = FALSE;
-        RemoveEntryList(&Listener->Link);
-    }
     ListenerDropPending(Listener);
-    KeReleaseInStackQueuedSpinLock(&Lock);
-}
-
-static BOOLEAN ListenerRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
-    PRNIC_LISTENER Listener = ListenerOfObject(Object);
-    KLOCK_QUEUE_HANDLE Lock;
-
-    UNREFERENCED_PARAMETER(Polled);
-    KeAcquireInStackQueuedSpinLock(&Object->Owner->Cm.Lock, &Lock);
-    if (Listener->Listening) {
-        Listener->Listening = FALSE;
-        RemoveEntryList(&Listener->Link);
-    }
     if (Listener->Endpoint != NULL) {
+        RemoveEntryList(&Listener->Link);
         EndpointPut(Listener->Endpoint);
         Listener->Endpoint = NULL;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
-    return TRUE;
 }
 
 static VOID ListenerRelease(PRNIC_OBJECT Object) {
@@ -145,12 +157,35 @@ static NTSTATUS ListenStart(PRNIC_LISTENER Listener, const RNIC_IP *Ip, USHORT P
     if (!IpIsWildcard(Ip) && !AddressFind(Adapter, Ip, &Index)) {
         return STATUS_INVALID_ADDRESS;
     }
-    Status = EndpointOpen(Adapter, Ip, Port, TRUE, &Listener->Endpoint);
+    Status = EndpointOpen(Adapter, Ip, Port, EndpointOfListener, &Listener->Endpoint);
     if (NT_SUCCESS(Status)) {
-        Listener->Listening = TRUE;
         InsertTailList(&Adapter->Cm.Listeners, &Listener->Link);
     }
     return Status;
+}
+
+static NTSTATUS ListenFault(PVOID Subject) {
+    static const RNIC_ANSWER_FAULT Faults[] = {
+        {"provider.listen.insufficient_resources", STATUS_INSUFFICIENT_RESOURCES},
+        {"provider.listen.sharing_violation", STATUS_SHARING_VIOLATION},
+        {"provider.listen.invalid_address", STATUS_INVALID_ADDRESS},
+        {"provider.listen.too_many_addresses", STATUS_TOO_MANY_ADDRESSES},
+    };
+
+    return AnswerFaults(Subject, Faults, RTL_NUMBER_OF(Faults));
+}
+
+/* Lets the lock go. A pending answer is the pump's: the close may cancel it until then. */
+static NTSTATUS ListenAnswer(PRNIC_LISTENER Listener, RNIC_SHAPE Shape, NTSTATUS Status,
+                             PKLOCK_QUEUE_HANDLE Lock) {
+    if (Shape == ShapePending) {
+        Listener->ListenStatus = Status;
+        Listener->Listened = TRUE;
+        ListenerKick(Listener);
+    }
+    KeReleaseInStackQueuedSpinLock(Lock);
+    return Shape == ShapePending ? STATUS_PENDING
+                                 : RequestAnswer(&Listener->Object.Request, Status);
 }
 
 static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAddress,
@@ -162,14 +197,14 @@ static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAd
     USHORT Port;
     KLOCK_QUEUE_HANDLE Lock;
     RNIC_SHAPE Shape;
-    BOOLEAN Fault;
+    NTSTATUS Fault;
     NTSTATUS Status = IpFromSockaddr(pAddress, AddressLength, &Ip, &Port);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
     Shape = AnswerChoose(Adapter, pNdkListener, "answer.listen", ShapeInline);
-    Fault = AnswerFault(pNdkListener, "provider.listen.insufficient_resources");
+    Fault = ListenFault(pNdkListener);
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
     if (Listener->Endpoint != NULL || Listener->Object.Request.Object != NULL ||
         !ObjectIsOpen(&Listener->Object)) {
@@ -178,9 +213,8 @@ static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAd
     }
     RequestBegin(&Listener->Object.Request, &Listener->Object, Shape, RequestCompletion,
                  RequestContext);
-    Status = Fault ? STATUS_INSUFFICIENT_RESOURCES : ListenStart(Listener, &Ip, Port);
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    return RequestAnswer(&Listener->Object.Request, Status);
+    Status = NT_SUCCESS(Fault) ? ListenStart(Listener, &Ip, Port) : Fault;
+    return ListenAnswer(Listener, Shape, Status, &Lock);
 }
 
 static NTSTATUS NdkGetListenerLocalAddress(NDK_LISTENER *pNdkListener, PSOCKADDR pAddress,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Listeners. A request that comes in makes a connector, which waits in `Pending` until the connect
- * callbacks before it have returned: they do not overlap. All but the object under the CM lock.
+ * callbacks before it have returned: they do not overlap, unless a knob lets them (A-06). All but
+ * the object under the CM lock.
  */
 #ifndef PROVIDER_LISTENER_H
 #define PROVIDER_LISTENER_H
@@ -15,11 +16,12 @@ struct _RNIC_LISTENER {
     PRNIC_OPEN Open;
     NDK_FN_CONNECT_EVENT_CALLBACK ConnectEvent;
     PVOID ConnectEventContext;
-    LIST_ENTRY Link;         /* while it listens */
-    PRNIC_ENDPOINT Endpoint; /* from listen on */
-    BOOLEAN Listening;
+    LIST_ENTRY Link;         /* while there is an endpoint */
+    PRNIC_ENDPOINT Endpoint; /* from listen to close */
     BOOLEAN Paused;
     BOOLEAN Pumping;
+    BOOLEAN Listened; /* a pending listen has an outcome, which the pump tells */
+    NTSTATUS ListenStatus;
     ULONG Waiting; /* requests that are not delivered or not answered */
     LIST_ENTRY Pending;
     RNIC_DEFERRED Pump;

@@ -10,31 +10,40 @@ static const RNIC_OBJECT_CLASS OpenClass = {
     .Release = OpenRelease,
 };
 
-/* Highest minor version of each major (H-01). */
-static const USHORT MinorMax[] = {[1] = 2, [2] = 1};
-
+/* The highest minor of the wanted major is what one gets (H-01). */
 static BOOLEAN VersionChoose(PRNIC_ADAPTER Adapter, NDK_VERSION Wanted, NDK_VERSION *Chosen) {
-    if (Wanted.Major < Adapter->Settings.NdkMajorMin ||
-        Wanted.Major > Adapter->Settings.NdkMajorMax || Wanted.Minor > MinorMax[Wanted.Major]) {
+    const RNIC_SETTINGS *Settings = &Adapter->Settings;
+
+    if (Wanted.Major < Settings->NdkMajorMin || Wanted.Major > Settings->NdkMajorMax) {
         return FALSE;
     }
     Chosen->Major = Wanted.Major;
-    Chosen->Minor = MinorMax[Wanted.Major];
-    return TRUE;
+    Chosen->Minor = (USHORT)(Wanted.Major == 2 ? Settings->NdkMinorMax2 : Settings->NdkMinorMax1);
+    return Wanted.Minor <= Chosen->Minor;
+}
+
+/* RdmaTechnology is not in the headers that 1.1 came with. */
+static ULONG InfoBytes(PRNIC_OPEN Open) {
+    return ObjectKnows(&Open->Object, 1, 2) ? (ULONG)sizeof(NDK_ADAPTER_INFO)
+                                            : (ULONG)FIELD_OFFSET(NDK_ADAPTER_INFO, RdmaTechnology);
 }
 
 static NTSTATUS NdkQueryAdapterInfo(NDK_ADAPTER *pNdkAdapter, NDK_ADAPTER_INFO *pInfo,
                                     ULONG *pBufferSize) {
     PRNIC_OPEN Open = OpenOf(pNdkAdapter);
-    BOOLEAN Fits = pInfo != NULL && *pBufferSize >= sizeof(*pInfo);
+    ULONG Bytes = InfoBytes(Open);
+    BOOLEAN Fits = pInfo != NULL && *pBufferSize >= Bytes;
 
     PAGED_CODE();
-    *pBufferSize = sizeof(*pInfo);
+    *pBufferSize = Bytes;
     if (!Fits) {
         return STATUS_BUFFER_TOO_SMALL;
     }
-    *pInfo = Open->Object.Owner->Info;
+    RtlCopyMemory(pInfo, &Open->Object.Owner->Info, Bytes);
     pInfo->Version = Open->Object.Ndk.Header.Version;
+    if (!ObjectKnows(&Open->Object, 1, 2)) {
+        pInfo->AdapterFlags &= ~(ULONG)NDK_ADAPTER_FLAG_RDMA_READ_LOCAL_INVALIDATE_SUPPORTED;
+    }
     return STATUS_SUCCESS;
 }
 

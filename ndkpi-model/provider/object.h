@@ -66,6 +66,7 @@ struct _RNIC_OBJECT {
         NDK_MW Mw;
         NDK_LISTENER Listener;
         NDK_CONNECTOR Connector;
+        NDK_SHARED_ENDPOINT SharedEndpoint;
     } Ndk;
     PRNIC_ADAPTER Owner;
     const RNIC_OBJECT_CLASS *Class;
@@ -100,13 +101,15 @@ VOID ObjectMove(PRNIC_OBJECT Object, RNIC_REF From, RNIC_REF To);
 
 ULONG ObjectCount(const RNIC_OBJECT *Object, RNIC_REF Kind);
 
-/* Whether a consumer of this version knows what came with Major.Minor. */
-static inline BOOLEAN VersionAtLeast(NDK_VERSION Version, USHORT Major, USHORT Minor) {
-    return Version.Major > Major || (Version.Major == Major && Version.Minor >= Minor);
-}
-
 static inline BOOLEAN ObjectIsOpen(const RNIC_OBJECT *Object) {
     return ReadNoFence(&Object->State) == ObjectOpen;
+}
+
+/* The consumer asked for this version of the interface, or a later one. */
+static inline BOOLEAN ObjectKnows(const RNIC_OBJECT *Object, USHORT Major, USHORT Minor) {
+    NDK_VERSION Version = Object->Ndk.Header.Version;
+
+    return Version.Major > Major || (Version.Major == Major && Version.Minor >= Minor);
 }
 
 /*

@@ -9,7 +9,7 @@
 
 /* Entries of a list for each thing that is listed. */
 static ULONG EntriesEach(PRNIC_ADAPTER Adapter) {
-    return Adapter->Settings.Technology == NdkiWarp ? 2 : 1;
+    return AdapterIsIwarp(Adapter) ? 2 : 1;
 }
 
 static VOID ListHeader(PNDIS_OBJECT_HEADER Header, SIZE_T Bytes) {
@@ -81,28 +81,31 @@ NDIS_STATUS OidQueryConnections(PRNIC_ADAPTER Adapter, PNDIS_OID_REQUEST Request
     return Status;
 }
 
-/* Endpoints of listeners are listed until they are released (H-15). */
+static VOID FillEndpoint(const RNIC_ENDPOINT *Endpoint, ULONG Each,
+                         NDIS_NDK_LOCAL_ENDPOINT_ENTRY *To) {
+    RtlZeroMemory(To, sizeof(*To));
+    IpToInet(&Endpoint->Ip, Endpoint->Port, &To->Local);
+    To->Listener = Endpoint->Kind == EndpointOfListener;
+    if (Each == 2) {
+        To[1].Local = To->Local;
+    }
+}
+
+/* Those of listeners and shared ones are listed until they are released (H-15). */
 static ULONG FillEndpoints(PRNIC_ADAPTER Adapter, NDIS_NDK_LOCAL_ENDPOINTS *Endpoints) {
+    PLIST_ENTRY All = &Adapter->Cm.Endpoints.All;
     ULONG Each = EntriesEach(Adapter);
     PLIST_ENTRY Entry;
     ULONG Count = 0;
 
-    for (Entry = Adapter->Cm.Endpoints.Flink; Entry != &Adapter->Cm.Endpoints;
-         Entry = Entry->Flink) {
+    for (Entry = All->Flink; Entry != All; Entry = Entry->Flink) {
         PRNIC_ENDPOINT Endpoint = CONTAINING_RECORD(Entry, RNIC_ENDPOINT, Link);
 
-        if (!Endpoint->Listens) {
+        if (Endpoint->Kind == EndpointOfConnector) {
             continue;
         }
         if (Endpoints != NULL) {
-            NDIS_NDK_LOCAL_ENDPOINT_ENTRY *To = &Endpoints->LocalEndpoints[Count];
-
-            RtlZeroMemory(To, sizeof(*To));
-            IpToInet(&Endpoint->Ip, Endpoint->Port, &To->Local);
-            To->Listener = TRUE;
-            if (Each == 2) {
-                To[1].Local = To->Local;
-            }
+            FillEndpoint(Endpoint, Each, &Endpoints->LocalEndpoints[Count]);
         }
         Count += Each;
     }

@@ -89,9 +89,17 @@ static VOID QpResolveWindows(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
     WindowsSettle(Qp, Entry->wqe_index, Outcome);
 }
 
+/* Without RNR NAKs a send that finds no receive ends the stream (B-19). */
+static NTSTATUS QpCqeStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
+    if (Entry->status == RNIC_CQE_RNR_EXCEEDED && AdapterIsIwarp(Qp->Object.Owner)) {
+        return STATUS_CONNECTION_ABORTED;
+    }
+    return CqeStatus(Entry);
+}
+
 /* The oldest initiator request that an abort hits tells of it; the rest are cancelled. */
 static NTSTATUS QpResultStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
-    NTSTATUS Status = CqeStatus(Entry);
+    NTSTATUS Status = QpCqeStatus(Qp, Entry);
 
     if (Status == STATUS_CANCELLED && !RNIC_CQE_IS_RECEIVE(Entry->opcode) &&
         Qp->AbortStatus != STATUS_SUCCESS) {

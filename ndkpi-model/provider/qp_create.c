@@ -100,12 +100,15 @@ static NTSTATUS QpGetMemory(PRNIC_QP Qp, const RNIC_QP_SIZES *Sizes) {
 }
 
 static VOID QpCreateCommand(PRNIC_QP Qp) {
+    static const ULONG FlushFlags[] = {0, RNIC_QP_FLAG_FLUSH_RECEIVES_FIRST,
+                                       RNIC_QP_FLAG_FLUSH_IN_TURN};
     struct rnic_qp_create *Create = &Qp->Command.In.Qp;
 
     CommandInit(&Qp->Command, RNIC_CMD_CREATE_QP, 0);
     Qp->Command.InBytes = sizeof(*Create);
     DmaPages(&Qp->Sq.Ring, &Create->sq_pages);
     Create->type = RNIC_QP_RC;
+    Create->flags = FlushFlags[Qp->Object.Owner->Settings.FlushOrder]; /* B-02 */
     Create->pdn = Qp->Pd->Pdn;
     Create->send_cqn = Qp->InitiatorCq->Cqn;
     Create->receive_cqn = Qp->ReceiveCq->Cqn;
@@ -115,7 +118,7 @@ static VOID QpCreateCommand(PRNIC_QP Qp) {
     Create->read_sge_count_max = Qp->ReadSgeMax;
     Create->sq_finished_record = Qp->Record.Address;
     if (Qp->Srq != NULL) {
-        Create->flags = RNIC_QP_FLAG_SRQ;
+        Create->flags |= RNIC_QP_FLAG_SRQ;
         Create->srqn = Qp->Srq->Srqn;
         return;
     }

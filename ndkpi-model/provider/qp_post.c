@@ -27,6 +27,20 @@ static BOOLEAN SqHasRoom(PRNIC_QP Qp) {
     return Sq->Producer - Sq->Freed < Sq->Depth;
 }
 
+/* Which of the two ends of a connection posts fail behind (B-08). */
+static BOOLEAN SqIsConnected(PRNIC_QP Qp) {
+    LONG Fails = Qp->Object.Owner->Settings.PostsFailEarly != 0 ? QpFlushing : QpEnded;
+
+    return Qp->Phase != QpUnconnected && Qp->Phase != Fails;
+}
+
+/* Flags that came with 1.2 mean nothing to who asked for less. */
+static ULONG SqAllowed(PRNIC_QP Qp, ULONG Allowed) {
+    return ObjectKnows(&Qp->Object, 1, 2)
+               ? Allowed
+               : Allowed & ~(ULONG)(NDK_OP_FLAG_DEFER | NDK_OP_FLAG_RDMA_READ_LOCAL_INVALIDATE);
+}
+
 static NTSTATUS SqCheck(PRNIC_QP Qp, ULONG Flags, ULONG Allowed) {
     if (Qp->Object.Owner->Lost != 0) {
         return STATUS_DEVICE_REMOVED;
@@ -34,10 +48,10 @@ static NTSTATUS SqCheck(PRNIC_QP Qp, ULONG Flags, ULONG Allowed) {
     if (!ObjectIsOpen(&Qp->Object) || Qp->Silent) {
         return STATUS_INVALID_DEVICE_STATE;
     }
-    if (Qp->Phase == QpUnconnected || Qp->Phase == QpEnded) {
+    if (!SqIsConnected(Qp)) {
         return STATUS_CONNECTION_INVALID;
     }
-    if ((Flags & ~Allowed) != 0) {
+    if ((Flags & ~SqAllowed(Qp, Allowed)) != 0) {
         return STATUS_INVALID_PARAMETER;
     }
     return SqHasRoom(Qp) ? STATUS_SUCCESS : STATUS_NO_MORE_ENTRIES;
@@ -181,6 +195,9 @@ NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SG
     RNIC_POST Post;
     NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_SEND_FLAGS, RNIC_WQE_SEND_INV);
 
+    if (NT_SUCCESS(Status) && !ObjectKnows(&Qp->Object, 1, 2)) {
+        return SqFail(&Post, STATUS_NOT_SUPPORTED);
+    }
     if (!NT_SUCCESS(Status)) {
         return Status;
     }

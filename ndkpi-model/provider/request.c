@@ -6,6 +6,17 @@ BOOLEAN AnswerFault(PVOID Subject, PCSTR Point) {
     return NdksimFault(Point, Subject);
 }
 
+NTSTATUS AnswerFaults(PVOID Subject, const RNIC_ANSWER_FAULT *Faults, ULONG Count) {
+    ULONG i;
+
+    for (i = 0; i < Count; i++) {
+        if (AnswerFault(Subject, Faults[i].Point)) {
+            return Faults[i].Status;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 RNIC_SHAPE AnswerChoose(PRNIC_ADAPTER Adapter, PVOID Subject, PCSTR Topic, RNIC_SHAPE Quiet) {
     static const PCSTR Label[ShapeCount] = {"pending", "inline", "callback-first"};
     PCSTR Options[ShapeCount];

@@ -36,6 +36,13 @@ RNIC_SHAPE AnswerChoose(PRNIC_ADAPTER Adapter, PVOID Subject, PCSTR Topic, RNIC_
 /* True when the fault `Point` ("provider.<function>.<status>") is to be answered. */
 BOOLEAN AnswerFault(PVOID Subject, PCSTR Point);
 
+/* The status of the first of several that is to be answered, STATUS_SUCCESS when none is. */
+typedef struct _RNIC_ANSWER_FAULT {
+    PCSTR Point;
+    NTSTATUS Status;
+} RNIC_ANSWER_FAULT;
+NTSTATUS AnswerFaults(PVOID Subject, const RNIC_ANSWER_FAULT *Faults, ULONG Count);
+
 /* Starts a request; exactly one of the routines below ends it. */
 VOID RequestBeginCreate(PRNIC_REQUEST Request, struct _RNIC_OBJECT *Object, RNIC_SHAPE Shape,
                         NDK_FN_CREATE_COMPLETION Completion, PVOID Context);

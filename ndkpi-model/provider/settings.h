@@ -13,20 +13,26 @@
 
 typedef struct _RNIC_SETTINGS {
     ULONG NetworkDirect;    /* 0: NDK cannot be enabled */
-    ULONG Technology;       /* NDK_RDMA_TECHNOLOGY; only RoCEv2 is offered */
+    ULONG Technology;       /* NDK_RDMA_TECHNOLOGY: RoCEv2, or iWARP over its frames */
     ULONG RoceFrameBytes;   /* wanted path MTU */
     ULONG JumboPacketBytes; /* 0: not limited by it */
     ULONG NdkMajorMin;      /* versions of NDKPI offered */
     ULONG NdkMajorMax;
+    ULONG NdkMinorMax1; /* highest minor of major 1, of 2 */
+    ULONG NdkMinorMax2;
 
     ULONG AnswerShape; /* 0 chosen, 1 all inline, 2 all pending, 3 callback first */
+    ULONG AnswerWaits; /* calls at PASSIVE_LEVEL wait for outcomes that the network has */
 
     ULONG CmResponseTimeout; /* code: 4.096 us * 2^n */
     ULONG CmRetryCount;
     ULONG CmServiceTimeout; /* code that our MRA carries */
     ULONG CmTimewaitMs;     /* 0: as long as the peer may repeat its DREQ */
     ULONG CmBacklog;
-    ULONG PortFirst; /* ephemeral ports */
+    ULONG CmMraRep;           /* answer a repeated REP with an MRA */
+    ULONG NeighbourTimeoutMs; /* for an answer, once */
+    ULONG Loopback;           /* connections within this machine work */
+    ULONG PortFirst;          /* ephemeral ports */
     ULONG PortLast;
 
     ULONG AckTimeout; /* code */
@@ -46,6 +52,11 @@ typedef struct _RNIC_SETTINGS {
     ULONG EventAfterDisconnect; /* report a notice that crossed the local disconnect */
     ULONG GracefulClose;        /* closing a drained connection counts as a disconnect */
     ULONG DisconnectAborts;     /* do not wait for requests that are under way */
+    ULONG DisconnectReasons;    /* the extended event tells why */
+    ULONG AbortEventFirst;      /* ... and comes before what it cancels */
+    ULONG ConnectEventsOverlap; /* connect callbacks of one listener may */
+    ULONG PostsFailEarly;       /* posts to a failed QP fail, and no longer when it has ended */
+    ULONG FlushOrder;           /* 0 initiator queue first, 1 receive queue first, 2 in turn */
     ULONG MaxQpCount;
     ULONG MaxCqCount;
     ULONG MaxMrCount;

@@ -24,7 +24,8 @@ KNOWN_TO_CONSUMER = [
     "peer disconnected",
 ]
 # Not by this provider and this scenario.
-NEVER = {"MraRepRcvd": "our active side answers a REP without asking for time"}
+NEVER = {"MraRepRcvd": "our active side answers a REP without asking for time",
+         "Resolving": "everybody's peer is there"}
 # State: about how many runs see it once. Asked for when there are five times as many.
 RARE = {"MraReqRcvd": 60, "DreqRcvd": 12, "Establishing": 250, "DrainingRcvd": 700,
         # One command of the device, behind a DREQ that has overtaken its RTU.

@@ -134,7 +134,8 @@ static void the_short_messages_are_what_the_wire_knows(void **state) {
     CmEncodeDrep(mad, &connector.Ids, FALSE);
     assert_int_equal(decoded(WIRE_CM_DREP).local_comm_id, 0xA1A2A3A4);
     UCHAR private[4] = {4, 3, 2, 1};
-    CmEncodeRej(mad, &connector.Ids, CmAnsweredRep, CmReasonConsumer, 1, private, sizeof private);
+    CmEncodeRej(&adapter, mad, &connector.Ids, CmAnsweredRep, CmReasonConsumer, private,
+                sizeof private);
     struct wire_cm_message message = decoded(WIRE_CM_REJ);
     assert_int_equal(message.rej.answered, WIRE_CM_ANSWERED_REP);
     assert_int_equal(message.rej.reason, WIRE_CM_REJ_CONSUMER);
@@ -144,7 +145,7 @@ static void the_short_messages_are_what_the_wire_knows(void **state) {
 
 static void a_timeout_tells_who_rejects(void **state) {
     (void)state;
-    CmEncodeRej(mad, &connector.Ids, CmAnsweredOther, CmReasonTimeout, adapter.Cm.CaGuid, NULL, 0);
+    CmEncodeRej(&adapter, mad, &connector.Ids, CmAnsweredOther, CmReasonTimeout, NULL, 0);
     struct wire_cm_message message = decoded(WIRE_CM_REJ);
     const uint8_t guid[8] = {2, 2, 3, 4, 5, 6, 7, 8};
     assert_int_equal(message.rej.ari_bytes, 8);
@@ -164,7 +165,7 @@ static void what_was_written_is_read_back(void **state) {
     UCHAR private[RNIC_CM_REQ_PRIVATE_BYTES] = {5, 6};
     RNIC_CM_MESSAGE message;
     CmEncodeReq(&connector, mad, private, sizeof private);
-    assert_true(CmDecode(mad, &message));
+    assert_true(CmDecode(&adapter, mad, &message));
     assert_int_equal(message.Kind, CmReq);
     assert_int_equal(message.LocalId, 0xA1A2A3A4);
     assert_int_equal(message.RemoteId, 0);
@@ -176,11 +177,48 @@ static void what_was_written_is_read_back(void **state) {
     assert_memory_equal(&message.Destination, &v4_b, sizeof v4_b);
     assert_memory_equal(message.Private, private, sizeof private);
     CmEncodeDreq(mad, &connector.Ids, 1, TRUE);
-    assert_true(CmDecode(mad, &message));
+    assert_true(CmDecode(&adapter, mad, &message));
     assert_true(message.Abort);
     CmEncodeDrep(mad, &connector.Ids, FALSE);
-    assert_true(CmDecode(mad, &message));
+    assert_true(CmDecode(&adapter, mad, &message));
     assert_false(message.Abort);
+}
+
+static ULONG private_bytes(void) {
+    RNIC_CM_MESSAGE message;
+    assert_true(CmDecode(&adapter, mad, &message));
+    return message.PrivateBytes;
+}
+
+static void lengths_are_told_where_they_are_exact(void **state) {
+    (void)state;
+    UCHAR private[RNIC_CM_REP_PRIVATE_BYTES - 1] = {0};
+    adapter.Settings.PrivateDataExact = 1;
+    CmEncodeReq(&connector, mad, private, 55);
+    assert_int_equal(private_bytes(), 55);
+    CmEncodeReq(&connector, mad, NULL, 0);
+    assert_int_equal(private_bytes(), 0);
+    CmEncodeRep(&connector, mad, private, 195);
+    assert_int_equal(private_bytes(), 195);
+    CmEncodeRep(&connector, mad, private, 3);
+    assert_int_equal(private_bytes(), 3);
+    CmEncodeRej(&adapter, mad, &connector.Ids, CmAnsweredRep, CmReasonConsumer, private, 7);
+    assert_int_equal(private_bytes(), 7);
+    /* Who knows nothing of it gets the field, and from such one there is the field only. */
+    adapter.Settings.PrivateDataExact = 0;
+    assert_int_equal(private_bytes(), 148);
+    CmEncodeReq(&connector, mad, private, 55);
+    adapter.Settings.Technology = NdkiWarp;
+    assert_int_equal(private_bytes(), 56);
+}
+
+static void iwarp_knows_no_rnr(void **state) {
+    (void)state;
+    adapter.Settings.Technology = NdkiWarp;
+    CmEncodeReq(&connector, mad, NULL, 0);
+    assert_int_equal(decoded(WIRE_CM_REQ).req.rnr_retry_count, 0);
+    CmEncodeRep(&connector, mad, NULL, 0);
+    assert_int_equal(decoded(WIRE_CM_REP).rep.rnr_retry_count, 0);
 }
 
 static void foreign_datagrams_are_not_read(void **state) {
@@ -188,10 +226,10 @@ static void foreign_datagrams_are_not_read(void **state) {
     RNIC_CM_MESSAGE message;
     CmEncodeRtu(mad, &connector.Ids);
     mad[1] = 0x04;
-    assert_false(CmDecode(mad, &message));
+    assert_false(CmDecode(&adapter, mad, &message));
     CmEncodeRtu(mad, &connector.Ids);
     mad[17] = 0x19;
-    assert_false(CmDecode(mad, &message));
+    assert_false(CmDecode(&adapter, mad, &message));
 }
 
 int main(void) {
@@ -203,6 +241,8 @@ int main(void) {
         cmocka_unit_test_setup(a_timeout_tells_who_rejects, make),
         cmocka_unit_test_setup(a_request_needs_no_private_data, make),
         cmocka_unit_test_setup(what_was_written_is_read_back, make),
+        cmocka_unit_test_setup(lengths_are_told_where_they_are_exact, make),
+        cmocka_unit_test_setup(iwarp_knows_no_rnr, make),
         cmocka_unit_test_setup(foreign_datagrams_are_not_read, make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

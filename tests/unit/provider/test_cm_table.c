@@ -12,6 +12,9 @@
 
 #define ACTIONS(X)                                                                                 \
     X(ActIgnore)                                                                                   \
+    X(ActResolve)                                                                                  \
+    X(ActUnreachable)                                                                              \
+    X(ActResolveClosed)                                                                            \
     X(ActSendReq)                                                                                  \
     X(ActResend)                                                                                   \
     X(ActExtend)                                                                                   \
@@ -19,6 +22,7 @@
     X(ActRefused)                                                                                  \
     X(ActConnectTimedOut)                                                                          \
     X(ActConnectClosed)                                                                            \
+    X(ActMraRep)                                                                                   \
     X(ActRejectRep)                                                                                \
     X(ActPeerAbandoned)                                                                            \
     X(ActStartActive)                                                                              \
@@ -31,15 +35,19 @@
     X(ActStartPassive)                                                                             \
     X(ActSendRep)                                                                                  \
     X(ActRejectReq)                                                                                \
+    X(ActRefuseReq)                                                                                \
     X(ActAcceptFailed)                                                                             \
     X(ActAcceptAborted)                                                                            \
     X(ActAcceptTimedOut)                                                                           \
     X(ActAcceptClosed)                                                                             \
     X(ActStartSending)                                                                             \
     X(ActAccepted)                                                                                 \
+    X(ActAcceptedHeld)                                                                             \
     X(ActAcceptedNotice)                                                                           \
     X(ActAcceptedAborted)                                                                          \
     X(ActAcceptedBroken)                                                                           \
+    X(ActAcceptedForgotten)                                                                        \
+    X(ActFirstMessage)                                                                             \
     X(ActSendDreq)                                                                                 \
     X(ActResendDreq)                                                                               \
     X(ActStartDraining)                                                                            \
@@ -49,9 +57,12 @@
     X(ActGracefulAnswer)                                                                           \
     X(ActEndAborted)                                                                               \
     X(ActEndTimedOut)                                                                              \
+    X(ActDrainTimedOut)                                                                            \
     X(ActEndBroken)                                                                                \
+    X(ActEndForgotten)                                                                             \
     X(ActAbortedByPeer)                                                                            \
     X(ActBroken)                                                                                   \
+    X(ActForgotten)                                                                                \
     X(ActFlushedBroken)                                                                            \
     X(ActDisconnectBroken)                                                                         \
     X(ActFlushed)                                                                                  \
@@ -185,6 +196,23 @@ static void both_sides_come_up_and_go_down(void **state) {
     WALK(CmReqRcvd, CmDreqRcvd, EvAccept, EvRtrDone, EvDreq, EvRtsDone);
 }
 
+static void nobody_is_asked_in_vain(void **state) {
+    (void)state;
+    WALK(CmIdle, CmResolving, EvConnectNobody, EvTimeout);
+    WALK(CmIdle, CmIdle, EvConnectNobody, EvTimeout, EvTimedOut);
+    assert_ptr_equal(last_action, ActUnreachable);
+    WALK(CmReqRcvd, CmEnded, EvRefuse, EvClose);
+}
+
+static void who_may_not_send_first_is_connected_all_the_same(void **state) {
+    (void)state;
+    WALK(CmReqRcvd, CmEstablished, EvAccept, EvRtrDone, EvRtuHeld);
+    assert_ptr_equal(last_action, ActAcceptedHeld);
+    WALK(CmEstablished, CmEstablished, EvRtuHeld, EvCommEst, EvRtsDone);
+    WALK(CmEstablished, CmDreqSent, EvCommEst, EvDisconnect, EvRtsDone);
+    WALK(CmReqRcvd, CmDreqRcvd, EvAccept, EvRtrDone, EvMra, EvRtuHeld, EvDreq);
+}
+
 static void an_abort_is_flushed_before_it_is_told(void **state) {
     (void)state;
     WALK(CmEstablished, CmBreaking, EvQpError);
@@ -220,6 +248,8 @@ int main(void) {
         cmocka_unit_test(every_state_is_reached),
         cmocka_unit_test(nothing_leads_out_of_the_end),
         cmocka_unit_test(both_sides_come_up_and_go_down),
+        cmocka_unit_test(nobody_is_asked_in_vain),
+        cmocka_unit_test(who_may_not_send_first_is_connected_all_the_same),
         cmocka_unit_test(an_abort_is_flushed_before_it_is_told),
         cmocka_unit_test(leaving_cancels_the_timer_and_the_conversation),
         cmocka_unit_test(an_event_without_an_entry_is_loud),

@@ -44,7 +44,7 @@ BOOLEAN IpIsWildcard(const RNIC_IP *Ip) {
 static int make(void **state) {
     (void)state;
     memset(&adapter, 0, sizeof(adapter));
-    InitializeListHead(&adapter.Cm.Endpoints);
+    EndpointsInit(&adapter.Cm.Endpoints);
     adapter.Settings.PortFirst = 50000;
     adapter.Settings.PortLast = 50002;
     return 0;
@@ -52,19 +52,20 @@ static int make(void **state) {
 
 static int empty(void **state) {
     (void)state;
-    assert_true(IsListEmpty(&adapter.Cm.Endpoints));
+    assert_true(IsListEmpty(&adapter.Cm.Endpoints.All));
     return 0;
 }
 
 static PRNIC_ENDPOINT taken(const RNIC_IP *ip, USHORT port) {
     PRNIC_ENDPOINT endpoint = NULL;
-    assert_int_equal(EndpointOpen(&adapter, ip, port, TRUE, &endpoint), STATUS_SUCCESS);
+    assert_int_equal(EndpointOpen(&adapter, ip, port, EndpointOfListener, &endpoint),
+                     STATUS_SUCCESS);
     return endpoint;
 }
 
 static void refused(const RNIC_IP *ip, USHORT port, NTSTATUS status) {
     PRNIC_ENDPOINT endpoint = NULL;
-    assert_int_equal(EndpointOpen(&adapter, ip, port, TRUE, &endpoint), status);
+    assert_int_equal(EndpointOpen(&adapter, ip, port, EndpointOfListener, &endpoint), status);
     assert_null(endpoint);
 }
 
@@ -93,12 +94,50 @@ static void a_wildcard_clashes_within_its_family(void **state) {
 
 static void an_address_is_free_after_the_last_reference(void **state) {
     (void)state;
+    RNIC_CONNECTOR accepted = {.State = CmEstablished};
     PRNIC_ENDPOINT listener = taken(&one_v4, 445);
-    EndpointGet(listener);
+    EndpointJoin(listener, &accepted);
     EndpointPut(listener);
     refused(&one_v4, 445, STATUS_SHARING_VIOLATION);
-    EndpointPut(listener);
+    EndpointLeave(&accepted);
+    EndpointLeave(&accepted);
     EndpointPut(taken(&one_v4, 445));
+}
+
+static void a_peer_is_connected_once_over_an_endpoint(void **state) {
+    (void)state;
+    RNIC_CONNECTOR first = {.State = CmReqSent, .PeerIp = two_v4, .PeerPort = 445};
+    RNIC_CONNECTOR second = {.State = CmIdle, .PeerIp = two_v4, .PeerPort = 445};
+    PRNIC_ENDPOINT shared = taken(&one_v4, 0);
+    EndpointJoin(shared, &first);
+    EndpointJoin(shared, &second);
+    assert_true(EndpointHasPeer(shared, &second, &two_v4, 445));
+    assert_false(EndpointHasPeer(shared, &first, &two_v4, 445));
+    assert_false(EndpointHasPeer(shared, &second, &two_v4, 446));
+    assert_false(EndpointHasPeer(shared, &second, &one_v6, 445));
+    /* Until it is closed, however it ended. */
+    first.State = CmEnded;
+    assert_true(EndpointHasPeer(shared, &second, &two_v4, 445));
+    EndpointLeave(&first);
+    assert_false(EndpointHasPeer(shared, &second, &two_v4, 445));
+    EndpointLeave(&second);
+    EndpointPut(shared);
+}
+
+static void every_port_of_the_range_is_there_once(void **state) {
+    (void)state;
+    static PRNIC_ENDPOINT all[65536 - 49152];
+    size_t count = sizeof all / sizeof *all;
+    adapter.Settings.PortFirst = 49152;
+    adapter.Settings.PortLast = 65535;
+    for (size_t i = 0; i < count; i++)
+        all[i] = taken(&one_v4, 0);
+    refused(&one_v4, 0, STATUS_TOO_MANY_ADDRESSES);
+    EndpointPut(all[77]);
+    all[77] = taken(&one_v4, 0);
+    assert_int_equal(all[77]->Port, 49152 + 77);
+    for (size_t i = 0; i < count; i++)
+        EndpointPut(all[i]);
 }
 
 static void ephemeral_ports_go_round_and_run_out(void **state) {
@@ -124,6 +163,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_address_is_taken_once, make, empty),
         cmocka_unit_test_setup_teardown(a_wildcard_clashes_within_its_family, make, empty),
         cmocka_unit_test_setup_teardown(an_address_is_free_after_the_last_reference, make, empty),
+        cmocka_unit_test_setup_teardown(a_peer_is_connected_once_over_an_endpoint, make, empty),
+        cmocka_unit_test_setup_teardown(every_port_of_the_range_is_there_once, make, empty),
         cmocka_unit_test_setup_teardown(ephemeral_ports_go_round_and_run_out, make, empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -576,6 +576,9 @@ enum rnic_qp_state {
  * sets RNR_RETRY to 7 (the SRQ bit and the RNR retry count of the CM's REQ and REP tell it).
  */
 #define RNIC_QP_FLAG_SRQ 0x1u
+/* The order of a flush: send queue first, unless one of these is set. */
+#define RNIC_QP_FLAG_FLUSH_RECEIVES_FIRST 0x2u
+#define RNIC_QP_FLAG_FLUSH_IN_TURN 0x4u /* a send, a receive, and so on */
 
 struct rnic_qp_create {
     struct rnic_pages sq_pages;
