@@ -234,7 +234,8 @@ VOID WindowOfAnotherQp(PSIDE Side) {
 VOID WindowBoundTwice(PSIDE Side) {
     NDK_MW *Mw = Window(Side, ALL_RIGHTS);
 
-    Bind(Side, CONTEXT, Side->Bulk.Mr, Mw, Side->Bulk.Buffer, 8, ALL_RIGHTS);
+    /* Both at once: the second is there when the first one fails. */
+    Bind(Side, CONTEXT, Side->Bulk.Mr, Mw, Side->Bulk.Buffer, 8, ALL_RIGHTS | NDK_OP_FLAG_DEFER);
     Invalidate(Side, CONTEXT + 1, &Mw->Header, NDK_OP_FLAG_SILENT_SUCCESS);
     Expect(Side, CONTEXT, NdkOperationTypeBind, STATUS_INVALID_DEVICE_REQUEST);
     Expect(Side, CONTEXT + 1, NdkOperationTypeInvalidate, STATUS_CANCELLED);

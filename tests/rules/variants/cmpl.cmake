@@ -4,6 +4,7 @@ ndksim_add_variant(breaks-r-cmpl-09 BASE ndksim-rnic
   FILE ndkpi-model/provider/connector_passive.c
   OLD [==[
         Connector->RejectPrivateBytes = 0;
+        Status = Fault;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
     return Status;
