@@ -54,6 +54,18 @@ void krn_thread_visit(struct krn_node *node,
     }
 }
 
+struct sim_object *krn_lock_held_of(struct sim_world *world, const struct krn_driver *maker) {
+    const struct sim_task *task = sim_task_current();
+
+    for (struct krn_lock *held = krn_world_of(world)->held_first; held != NULL; held = held->next) {
+        if (held->holder == task && held->record.kind == KRN_KIND_SPIN_LOCK &&
+            held->record.is_of_driver && held->record.maker.driver == maker) {
+            return &held->record.object;
+        }
+    }
+    return NULL;
+}
+
 void krn_lock_visit(struct krn_node *node,
                     void (*visit)(void *context, const struct krn_lock_state *lock),
                     void *context) {

@@ -30,12 +30,12 @@ static const struct vrf_rule rows[] = {
      "DISPATCH_LEVEL.",
      "Provider: call from a DPC or lower. Consumer: do not wait, page or take mutexes in"
      " a callback; queue a work item.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CMPL-06", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A request is answered with a status that its function is documented to give.",
      "Translate device and library errors to the codes that the function's page lists, "
      "in one table.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CMPL-07", VRF_CONSUMER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "A status that may come inline or later is handled alike on both routes.",
      "Call the completion routine yourself when the call returns a status other than "

@@ -14,19 +14,19 @@ static const struct vrf_rule rows[] = {
      "object.",
      "Store the object's header through the out pointer before returning STATUS_SUCCESS "
      "from the create call.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-03", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "After a create has returned STATUS_PENDING its out pointer is not written: the "
      "object comes with the callback alone.",
      "Forget the out pointer when you return STATUS_PENDING; it may be in a stack frame "
      "that is gone. Hand the object over as the callback's argument.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-04", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A create callback that reports success brings an object of the type that the "
      "create asked for.",
      "Pass the header of the object that this very request made, with its ObjectType set"
      " before the callback.",
-     VRF_NOT_YET},
+     VRF_SEEN_AS("R-LIFE-07")},
     {"R-LIFE-05", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A new object works as soon as its create callback has begun, also for calls made "
      "within that callback.",
@@ -38,30 +38,30 @@ static const struct vrf_rule rows[] = {
      "interface version of its adapter.",
      "Copy the adapter's negotiated major and minor into Header.Version of each object "
      "before anybody sees it.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-07", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The header of every object names the object's own type, and never type zero.",
      "Set Header.ObjectType in the one routine that all creates and connect events "
      "share.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-08", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The reserved block of a header is zero when the object is handed over, and the "
      "provider leaves it alone from then on.",
      "Zero the header when the object is made and keep the provider's own data "
      "elsewhere: the block belongs to the consumer until the close.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-09", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "An object's Dispatch points to the table of its type before the consumer can see "
      "the object.",
      "Set Dispatch before storing the out pointer, calling the create callback or "
      "raising the connect event.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-10", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A provider does not go through an object's Dispatch pointer, which its consumer "
      "may have replaced.",
      "Call your own functions by name, never as Object->Dispatch->...; write Dispatch "
      "once and do not read it again.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-11", VRF_CONSUMER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "A consumer may put a dispatch table of its own into an object.",
      "Keep the provider's table and call on through it; restore nothing before the close"
@@ -71,13 +71,13 @@ static const struct vrf_rule rows[] = {
      "No slot of a dispatch table is NULL, whatever the adapter supports.",
      "Fill each slot; where a feature is missing let its function return "
      "STATUS_NOT_SUPPORTED.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-13", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "An object is not closed while another call on it is still running, unless the "
      "close comes from that call's completion.",
      "Keep users of the object counted (rundown protection will do) and close when the "
      "last has left.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-14", VRF_CONSUMER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "A consumer may close an object from a completion callback while the call that "
      "began the request is still on the stack.",
@@ -95,7 +95,7 @@ static const struct vrf_rule rows[] = {
      "call right back.",
      "Take what the callback needs out of the object under the lock, release the lock, "
      "then call.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-17", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "From the call of its close on, an object is not used any more.",
      "Stop every user first (cancel timers, let work items end), then close and forget "
@@ -111,7 +111,7 @@ static const struct vrf_rule rows[] = {
      "A close does not fail: it returns STATUS_SUCCESS or STATUS_PENDING.",
      "Reserve what a close needs when the object is made, so that nothing can be missing"
      " later.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-20", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A close completes after every pending request of the object was answered and its "
      "callback has returned.",
@@ -141,7 +141,7 @@ static const struct vrf_rule rows[] = {
      "these is closed.",
      "Hold a reference on each antecedent for as long as a successor lives; when the "
      "object is closing, the last reference completes it.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-25", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Closing what others rest on changes nothing for them: traffic and completions go "
      "on until they are closed.",
@@ -159,19 +159,19 @@ static const struct vrf_rule rows[] = {
      "callback of one of these is running.",
      "Give the reference on the antecedent back after the successor's close callback has"
      " returned, not before it is called.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-28", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "When the close of an adapter returns, no callback on any object below it is "
      "running or will run.",
      "Let the close handler wait for a count of objects and callbacks; count a callback "
      "down as the provider's last act.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-29", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "An adapter is not closed from within a callback: its close would wait for that "
      "callback.",
      "Close adapters from a thread or work item at PASSIVE_LEVEL, after the last close "
      "callback has signalled it.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-30", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The close of a parent waits for its children: of an adapter for CQs, connectors, "
      "listeners, PDs and shared endpoints, of a PD for MRs, MWs, QPs and SRQs.",
@@ -192,7 +192,7 @@ static const struct vrf_rule rows[] = {
      "Every logical address mapping is released before its adapter is closed.",
      "Keep count of mappings next to the requests that use them, and release each after "
      "its last request.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LIFE-34", VRF_PROVIDER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "Where a create may fail for want of resources or for its address, it may say so "
      "inline or in its callback.",

@@ -137,6 +137,7 @@ struct vrf_shadow {
     uint64_t closed_ns;
     uint32_t request_count;  /* pending, its close not among them */
     uint32_t callback_count; /* running, its close completion not among them */
+    uint32_t call_count;     /* of its functions, running; counted while judging */
     uint8_t type;            /* NDK_OBJECT_TYPE */
     uint8_t phase;           /* enum vrf_phase */
     struct sim_kept_site made;
@@ -175,6 +176,7 @@ struct vrf_request {
     void *context;
     struct vrf_place place;     /* of the context */
     struct vrf_place out_place; /* of an answer's slot that is filled when it completes */
+    void *out_before;           /* create: what the out pointer held at the call */
     struct sim_kept_site site;
     uint32_t serial;
     int32_t status; /* of the answer */

@@ -2,6 +2,7 @@
 /* Results for other programs: JSON on standard output, JUnit files. */
 #include <errno.h>
 #include <krn/driver.h>
+#include <krn/state.h>
 #include <sim/host.h>
 #include <sim/trace.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void site_json(FILE *stream, const struct sim_site *site) {
     fprintf(stream, ", \"time_ns\": %llu, ", (unsigned long long)site->time_ns);
     member(stream, "actor", sim_object_name(site->actor, actor, sizeof(actor)));
     fputs(", ", stream);
-    member(stream, "level", scn_level_name(site->level));
+    member(stream, "level", krn_irql_name(site->level));
     fputs(", \"frames\": [", stream);
     for (uint32_t i = 0; i < site->frame_count; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));

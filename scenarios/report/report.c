@@ -2,6 +2,7 @@
 /* See report.h. Addresses of code become file:line here and nowhere else. */
 #include "report/report.h"
 
+#include <krn/state.h>
 #include <sim/host.h>
 #include <sim/trace.h>
 #include <string.h>
@@ -30,12 +31,6 @@ static const char *heading(const struct sim_finding *finding) {
     }
 }
 
-const char *scn_level_name(uint8_t level) {
-    static const char *const names[] = {"PASSIVE", "APC", "DISPATCH"};
-
-    return level < SIM_ARRAY_COUNT(names) ? names[level] : "DIRQL";
-}
-
 /* "queue.c:12 (Reap)", not "queue.c:? (Reap)" or "mydriver.so (Reap)". */
 static bool names_line(const char *place) {
     const char *function = strstr(place, " (");
@@ -50,7 +45,7 @@ static void print_site(FILE *stream, const struct sim_site *site) {
     uint32_t shown = 0;
 
     fprintf(stream, " %-8s %-24s %-8s %s", site->what, sim_object_name(site->actor, actor, 96),
-            scn_level_name(site->level), scn_time_text(site->time_ns, time, sizeof(time)));
+            krn_irql_name(site->level), scn_time_text(site->time_ns, time, sizeof(time)));
     for (uint32_t i = 0; i < site->frame_count && shown < FRAMES_SHOWN; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
         /* What has no line does not help behind what has one. */

@@ -13,9 +13,6 @@
 /* Virtual time in milliseconds with nanosecond digits: "1.204318ms". Returns `text`. */
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size);
 
-/* "PASSIVE", "APC", "DISPATCH", "DIRQL". */
-const char *scn_level_name(uint8_t level);
-
 /*
  * The last records that concern a finding's objects, oldest first, as arguments of sim_trace_last.
  * Returns how many.

@@ -43,7 +43,7 @@ static void complete_and_touch(void) {
 
     fake.inside = NULL;
     if (completes) {
-        vrf_on_request(context, STATUS_IO_TIMEOUT);
+        vrf_on_request(context, STATUS_TOO_MANY_ADDRESSES);
     }
     judge(touched);
 }
@@ -89,7 +89,7 @@ static void complete_and_write(void) {
     volatile unsigned char *object = (unsigned char *)listener;
 
     fake.inside = NULL;
-    vrf_on_request(context, STATUS_IO_TIMEOUT);
+    vrf_on_request(context, STATUS_TOO_MANY_ADDRESSES);
     object[100] = 1;
 }
 

@@ -35,6 +35,9 @@ struct krn_lock_state {
 void krn_lock_visit(struct krn_node *node,
                     void (*visit)(void *context, const struct krn_lock_state *lock), void *context);
 
+/* A spin lock that the running context holds and `maker` initialised; NULL for none. Cheap. */
+struct sim_object *krn_lock_held_of(struct sim_world *world, const struct krn_driver *maker);
+
 enum krn_pending_kind {
     KRN_PENDING_DPC,
     KRN_PENDING_TIMER,
