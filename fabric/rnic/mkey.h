@@ -113,6 +113,7 @@ bool rnic_region_rights_legal(uint32_t rights);
 /* Work requests on keys (mkey_work.c). NONE or the cause. */
 enum rnic_syndrome rnic_mkey_register(struct rnic_qp *qp, const struct rnic_wqe_fast_reg *wqe);
 enum rnic_syndrome rnic_mkey_bind(struct rnic_qp *qp, const struct rnic_wqe_bind *wqe);
+enum rnic_syndrome rnic_mkey_may_invalidate(struct rnic_qp *qp, uint32_t key);
 enum rnic_syndrome rnic_mkey_invalidate(struct rnic_qp *qp, uint32_t key, bool by_peer);
 
 #endif

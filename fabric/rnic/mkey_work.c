@@ -111,15 +111,21 @@ enum rnic_syndrome rnic_mkey_bind(struct rnic_qp *qp, const struct rnic_wqe_bind
     return RNIC_SYNDROME_NONE;
 }
 
-enum rnic_syndrome rnic_mkey_invalidate(struct rnic_qp *qp, uint32_t key, bool by_peer) {
-    struct rnic_mkey *mkey = find(qp, key);
+enum rnic_syndrome rnic_mkey_may_invalidate(struct rnic_qp *qp, uint32_t key) {
+    const struct rnic_mkey *mkey = find(qp, key);
     if (mkey == NULL || mkey->variant != RNIC_KEY_VARIANT(key) || mkey->state != RNIC_MKEY_VALID)
         return RNIC_SYNDROME_KEY_INVALID;
     if (mkey->pdn != qp->pdn || (mkey->kind == RNIC_MKEY_WINDOW_2 && mkey->qpn != qp->number))
         return RNIC_SYNDROME_KEY_PD;
     bool can = mkey->kind == RNIC_MKEY_FAST_REG || mkey->kind == RNIC_MKEY_WINDOW_2;
-    if (!can || mkey->bound_count != 0)
-        return RNIC_SYNDROME_KEY_BUSY;
+    return can && mkey->bound_count == 0 ? RNIC_SYNDROME_NONE : RNIC_SYNDROME_KEY_BUSY;
+}
+
+enum rnic_syndrome rnic_mkey_invalidate(struct rnic_qp *qp, uint32_t key, bool by_peer) {
+    enum rnic_syndrome syndrome = rnic_mkey_may_invalidate(qp, key);
+    if (syndrome != RNIC_SYNDROME_NONE)
+        return syndrome;
+    struct rnic_mkey *mkey = find(qp, key);
     if (mkey->kind == RNIC_MKEY_WINDOW_2)
         unbind(qp, mkey);
     mkey->state = RNIC_MKEY_FREE;

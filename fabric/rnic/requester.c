@@ -145,6 +145,15 @@ static uint32_t packets_of(const struct rnic_qp *qp, const struct rnic_send *sen
     return rnic_packet_count(qp, send->bytes);
 }
 
+/* A READ that could not invalidate its sink reads nothing. */
+static enum rnic_syndrome sink_check(struct rnic_qp *qp, const struct rnic_send *send) {
+    bool invalidates = (send->control.flags & RNIC_WQE_LOCAL_INVALIDATE) != 0 &&
+                       (qp->device->config.cap_flags & RNIC_CAP_READ_INVALIDATE) != 0 &&
+                       send->sgl.count != 0;
+    return invalidates ? rnic_mkey_may_invalidate(qp, send->sgl.entries[0].lkey)
+                       : RNIC_SYNDROME_NONE;
+}
+
 static enum rnic_syndrome execute_local(struct rnic_qp *qp, const struct rnic_send *send) {
     switch (send->control.opcode) {
     case RNIC_WQE_FAST_REG:
@@ -153,6 +162,8 @@ static enum rnic_syndrome execute_local(struct rnic_qp *qp, const struct rnic_se
         return rnic_mkey_bind(qp, (const void *)send->entry);
     case RNIC_WQE_LOCAL_INV:
         return rnic_mkey_invalidate(qp, send->control.key, false);
+    case RNIC_WQE_READ:
+        return sink_check(qp, send);
     default:
         return RNIC_SYNDROME_NONE;
     }

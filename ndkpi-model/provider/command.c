@@ -44,9 +44,16 @@ static VOID CommandEncode(const RNIC_COMMAND *Command, struct rnic_command *Wire
         Wire->in_address = InAddress;
         Wire->in_bytes = Command->InBytes;
     }
+    if (Command->OutBytes != 0) {
+        Wire->out_address = InAddress;
+        Wire->out_bytes = Command->OutBytes;
+    }
 }
 
-static VOID CommandDecode(PRNIC_COMMAND Command, const struct rnic_command *Wire) {
+static VOID CommandDecode(PRNIC_COMMAND Command, const struct rnic_command *Wire,
+                          const UCHAR *Box) {
+    NT_ASSERT(Command->OutBytes <= sizeof(Command->In));
+    RtlCopyMemory(Command->In.Bytes, Box, Command->OutBytes);
     Command->Status = Wire->status;
     Command->Number = Wire->number;
     Command->Argument[0] = Wire->argument[0];
@@ -112,16 +119,17 @@ VOID CommandSubmit(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command,
 
 /* Takes finished commands in order; one event may stand for several. */
 static PRNIC_COMMAND RingTake(RNIC_COMMANDS *Commands) {
-    struct rnic_command *Wire = &Commands->Ring[Commands->Consumer % RNIC_COMMAND_SLOTS];
+    ULONG Slot = Commands->Consumer % RNIC_COMMAND_SLOTS;
+    struct rnic_command *Wire = &Commands->Ring[Slot];
     PRNIC_COMMAND Command;
 
     if (Commands->Consumer == Commands->Producer || *(volatile UCHAR *)&Wire->done == 0) {
         return NULL;
     }
-    Command = Commands->Slot[Commands->Consumer % RNIC_COMMAND_SLOTS];
-    Commands->Slot[Commands->Consumer % RNIC_COMMAND_SLOTS] = NULL;
+    Command = Commands->Slot[Slot];
+    Commands->Slot[Slot] = NULL;
     Commands->Consumer++;
-    CommandDecode(Command, Wire);
+    CommandDecode(Command, Wire, Commands->Boxes + Slot * RNIC_COMMAND_BOX_BYTES);
     return Command;
 }
 
@@ -168,7 +176,7 @@ UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULO
     }
     RegisterWrite64(Adapter, RNIC_REG_MAILBOX_ADDRESS, Commands->MailboxAddress);
     RegisterWrite32(Adapter, RNIC_REG_MAILBOX_GO, 1);
-    CommandDecode(Command, Wire);
+    CommandDecode(Command, Wire, Commands->MailboxIn);
     Command->Status = (UCHAR)RegisterRead32(Adapter, RNIC_REG_MAILBOX_STATUS);
     if (Out != NULL && Command->Status == RNIC_STATUS_OK) {
         RtlCopyMemory(Out, Commands->MailboxOut, OutBytes);

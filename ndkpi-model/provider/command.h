@@ -27,6 +27,7 @@ typedef struct _RNIC_COMMAND {
     ULONG Number;  /* in and out */
     ULONG64 Argument[3];
     ULONG InBytes;
+    ULONG OutBytes; /* of an answer, which takes the place of the input */
     union {
         UCHAR Bytes[RNIC_COMMAND_IN_BYTES];
         struct rnic_eq_create Eq;
@@ -39,6 +40,7 @@ typedef struct _RNIC_COMMAND {
         struct rnic_mkey_create Mkey;
         struct rnic_address Address;
         struct rnic_neighbour Neighbour;
+        struct rnic_mkey_info MkeyInfo;
     } In;
 } RNIC_COMMAND, *PRNIC_COMMAND;
 

@@ -26,7 +26,7 @@ NTSTATUS MdlPages(MDL *Mdl, SIZE_T Length, ULONG64 *Addresses) {
         Frames = MmGetMdlPfnArray(Mdl);
         First = (ULONG)((Next - Base) >> PAGE_SHIFT);
         Pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES((PVOID)Next, Bytes);
-        for (i = 0; i < Pages && First + i < Count; i++) {
+        for (i = 0; Addresses != NULL && i < Pages && First + i < Count; i++) {
             Addresses[First + i] = (ULONG64)Frames[i] << PAGE_SHIFT;
         }
         Next += Bytes;

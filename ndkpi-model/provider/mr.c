@@ -46,10 +46,14 @@ NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
                      NDK_MR **ppNdkMr) {
     PRNIC_PD Pd = PdOf(pNdkPd);
     PRNIC_ADAPTER Adapter = Pd->Object.Owner;
-    PRNIC_MR Mr = PoolGet(sizeof(*Mr));
+    PRNIC_MR Mr;
     RNIC_SHAPE Shape;
     NTSTATUS Status = STATUS_SUCCESS;
 
+    if (!ObjectIsOpen(&Pd->Object)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
+    Mr = PoolGet(sizeof(*Mr));
     if (Mr == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }

@@ -58,7 +58,10 @@ NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOO
 
 /* mdl.c: the pages of the first Length bytes of a chain, which must be one virtual range. */
 ULONG MdlPageCount(MDL *Mdl, SIZE_T Length);
-/* STATUS_INVALID_PARAMETER: not contiguous, or shorter than Length. Fills MdlPageCount entries. */
+/*
+ * STATUS_INVALID_PARAMETER: not contiguous, or shorter than Length. Fills MdlPageCount entries;
+ * with `Addresses` NULL it only looks.
+ */
 NTSTATUS MdlPages(MDL *Mdl, SIZE_T Length, ULONG64 *Addresses);
 
 #endif

@@ -94,15 +94,18 @@ NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
         !RightsFromFlags(Flags, &Rights)) {
         return STATUS_INVALID_PARAMETER;
     }
+    Status = MdlPages(Mdl, Length, NULL);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
+    if (!ObjectIsOpen(&Mr->Object)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
     if (Mr->FastRegister || !MrStep(Mr, MrIdle, MrChanging)) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
     Shape = AnswerChoose(Adapter, pNdkMr, "answer.register_mr", ShapePending);
     Status = MrRegisterCommand(Mr, Mdl, Length, Rights);
-    if (Status == STATUS_INVALID_PARAMETER) {
-        MrStep(Mr, MrChanging, MrIdle);
-        return Status;
-    }
     RequestBegin(&Mr->Object.Request, &Mr->Object, Shape, RequestCompletion, RequestContext);
     if (AnswerFault(pNdkMr, "provider.register_mr.insufficient_resources")) {
         Status = STATUS_INSUFFICIENT_RESOURCES;
@@ -146,6 +149,9 @@ NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestComple
     RNIC_SHAPE Shape;
     NTSTATUS Status;
 
+    if (!ObjectIsOpen(&Mr->Object)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
     if (Mr->FastRegister || !MrStep(Mr, MrRegistered, MrChanging)) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
@@ -163,11 +169,21 @@ NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestComple
 
 /*
  * One initialisation of a fast-register MR. Several may be under way; the one that completes last
- * rules, so each makes a key of its own and gives the one before it back.
+ * rules, so each makes a key of its own and gives the one before it back. A region that is
+ * registered at that moment is left alone (F-16).
+ *
+ *   Asking (is the old key in use?) --no--> Making (a new key) --> Forgetting (the old one)
  */
+typedef enum _RNIC_MR_INIT_STAGE {
+    MrInitAsking,
+    MrInitMaking,
+    MrInitForgetting
+} RNIC_MR_INIT_STAGE;
+
 typedef struct _RNIC_MR_INIT {
     RNIC_REQUEST Request; /* first: it is freed with the request */
     PRNIC_MR Mr;
+    RNIC_MR_INIT_STAGE Stage;
     ULONG PageCount;
     BOOLEAN RemoteAccess;
     NTSTATUS Status;
@@ -176,8 +192,28 @@ typedef struct _RNIC_MR_INIT {
 
 C_ASSERT(FIELD_OFFSET(RNIC_MR_INIT, Request) == 0);
 
-/* The new key is known. TRUE: the command now takes an older key from the device. */
-static BOOLEAN MrInitStep(PRNIC_MR_INIT Init) {
+static VOID MrInitMake(PRNIC_MR_INIT Init) {
+    Init->Stage = MrInitMaking;
+    CommandInit(&Init->Command, RNIC_CMD_CREATE_MKEY, 0);
+    Init->Command.InBytes = sizeof(Init->Command.In.Mkey);
+    Init->Command.In.Mkey.pages.page_count = Init->PageCount;
+    Init->Command.In.Mkey.pdn = Init->Mr->Pd->Pdn;
+    Init->Command.In.Mkey.kind = RNIC_MKEY_FAST_REG;
+    Init->Command.In.Mkey.remote_enable = Init->RemoteAccess != FALSE;
+}
+
+static BOOLEAN MrInitAsked(PRNIC_MR_INIT Init) {
+    /* A key that is gone went with another initialisation. */
+    if (Init->Command.Status == RNIC_STATUS_OK &&
+        Init->Command.In.MkeyInfo.state == RNIC_MKEY_VALID) {
+        Init->Status = STATUS_INVALID_DEVICE_REQUEST;
+        return FALSE;
+    }
+    MrInitMake(Init);
+    return TRUE;
+}
+
+static BOOLEAN MrInitMade(PRNIC_MR_INIT Init) {
     PRNIC_MR Mr = Init->Mr;
     ULONG Old;
 
@@ -192,21 +228,28 @@ static BOOLEAN MrInitStep(PRNIC_MR_INIT Init) {
     if (Old == RNIC_KEY_NONE) {
         return FALSE;
     }
+    Init->Stage = MrInitForgetting;
     CommandInit(&Init->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Old));
     return TRUE;
 }
 
-static VOID MrInitLastDone(PRNIC_COMMAND Command) {
-    PRNIC_MR_INIT Init = Command->Context;
-
-    RequestComplete(&Init->Request, Init->Status);
+/* The command has finished. TRUE: the next one is ready; FALSE: Init->Status is the outcome. */
+static BOOLEAN MrInitNext(PRNIC_MR_INIT Init) {
+    switch (Init->Stage) {
+    case MrInitAsking:
+        return MrInitAsked(Init);
+    case MrInitMaking:
+        return MrInitMade(Init);
+    default:
+        return FALSE;
+    }
 }
 
 static VOID MrInitDone(PRNIC_COMMAND Command) {
     PRNIC_MR_INIT Init = Command->Context;
 
-    if (MrInitStep(Init)) {
-        CommandSubmit(Init->Mr->Object.Owner, &Init->Command, MrInitLastDone, Init);
+    if (MrInitNext(Init)) {
+        CommandSubmit(Init->Mr->Object.Owner, &Init->Command, MrInitDone, Init);
     } else {
         RequestComplete(&Init->Request, Init->Status);
     }
@@ -222,12 +265,13 @@ static PRNIC_MR_INIT MrInitNew(PRNIC_MR Mr, ULONG PageCount, BOOLEAN RemoteAcces
     Init->Mr = Mr;
     Init->PageCount = PageCount;
     Init->RemoteAccess = RemoteAccess;
-    CommandInit(&Init->Command, RNIC_CMD_CREATE_MKEY, 0);
-    Init->Command.InBytes = sizeof(Init->Command.In.Mkey);
-    Init->Command.In.Mkey.pages.page_count = PageCount;
-    Init->Command.In.Mkey.pdn = Mr->Pd->Pdn;
-    Init->Command.In.Mkey.kind = RNIC_MKEY_FAST_REG;
-    Init->Command.In.Mkey.remote_enable = RemoteAccess != FALSE;
+    if (Mr->Key == RNIC_KEY_NONE) {
+        MrInitMake(Init);
+    } else {
+        Init->Stage = MrInitAsking;
+        CommandInit(&Init->Command, RNIC_CMD_QUERY_MKEY, RNIC_KEY_INDEX(Mr->Key));
+        Init->Command.OutBytes = sizeof(Init->Command.In.MkeyInfo);
+    }
     return Init;
 }
 
@@ -239,6 +283,9 @@ NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOO
     PRNIC_MR_INIT Init;
     RNIC_SHAPE Shape;
 
+    if (!ObjectIsOpen(&Mr->Object)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
     if (!Mr->FastRegister) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
@@ -261,9 +308,8 @@ NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOO
         CommandSubmit(Adapter, &Init->Command, MrInitDone, Init);
         return STATUS_PENDING;
     }
-    CommandPolled(Adapter, &Init->Command, NULL, 0);
-    if (MrInitStep(Init)) {
+    do {
         CommandPolled(Adapter, &Init->Command, NULL, 0);
-    }
+    } while (MrInitNext(Init));
     return RequestAnswer(&Init->Request, Init->Status);
 }

@@ -41,6 +41,7 @@ static BOOLEAN RangeIsSound(PRNIC_MR Mr, const RNIC_RANGE *Range) {
 
     if (Range->PageCount == 0 || Range->PageCount > Mr->PageCountMax || Range->Fbo >= PAGE_SIZE ||
         Range->Length == 0 || Range->Length > Space - Range->Fbo ||
+        Range->Base + Range->Length < Range->Base ||
         (Range->Base & (PAGE_SIZE - 1)) != Range->Fbo) {
         return FALSE;
     }
@@ -54,8 +55,13 @@ static BOOLEAN RangeIsSound(PRNIC_MR Mr, const RNIC_RANGE *Range) {
 
 static NTSTATUS FastRegisterCheck(PRNIC_QP Qp, PRNIC_MR Mr, const RNIC_RANGE *Range, ULONG Flags,
                                   PULONG Rights) {
-    if (!RightsFromFlags(Flags, Rights) || !Mr->FastRegister || Mr->State != MrReady ||
-        Mr->Pd != Qp->Pd || !RangeIsSound(Mr, Range)) {
+    if (!ObjectIsOpen(&Mr->Object)) {
+        return STATUS_INVALID_DEVICE_STATE;
+    }
+    if (!Mr->FastRegister || Mr->State != MrReady) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    if (!RightsFromFlags(Flags, Rights) || Mr->Pd != Qp->Pd || !RangeIsSound(Mr, Range)) {
         return STATUS_INVALID_PARAMETER;
     }
     if (!Mr->RemoteAccess && (*Rights & (RNIC_RIGHT_REMOTE_READ | RNIC_RIGHT_REMOTE_WRITE)) != 0) {

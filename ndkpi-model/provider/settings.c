@@ -41,6 +41,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"StrictSlots", StrictSlots, 0, 0, 1),
     SETTING(L"TokenRotates", TokenRotates, 0, 0, 1),
     SETTING(L"TokensEqual", TokensEqual, 0, 0, 1),
+    SETTING(L"LamPends", LamPends, 0, 0, 1),
     SETTING(L"WindowsReadFreely", WindowsReadFreely, 0, 0, 1),
     SETTING(L"ReceiveBeforeAccept", ReceiveBeforeAccept, 0, 0, 1),
     SETTING(L"ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1),

@@ -43,6 +43,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG StrictSlots;          /* a slot is free when its completion is retrieved */
     ULONG TokenRotates;         /* the low 8 bits change with each fast-register */
     ULONG TokensEqual;          /* local and remote tokens are the same */
+    ULONG LamPends;             /* mappings are answered later */
     ULONG WindowsReadFreely;    /* a read window needs no remote read of its region */
     ULONG ReceiveBeforeAccept;  /* receives may be seen before the accept completes */
     ULONG ArmFiresOnOld;        /* an arm is met by completions that were there before */

@@ -220,6 +220,20 @@ static void a_read_may_invalidate_its_sink(void **state) {
     pair_destroy(ends.pair);
 }
 
+static void a_read_that_could_not_invalidate_its_sink_reads_nothing(void **state) {
+    (void)state;
+    struct ends ends = connected();
+    fill(ends.b, 0, 5000, 3);
+    memset(ends.a->buffer.bytes, 0, 5000);
+    post_transfer(&ends.a->qp, RNIC_WQE_READ, RNIC_WQE_SIGNALLED | RNIC_WQE_LOCAL_INVALIDATE,
+                  sge(&ends.a->buffer, 0, 5000), ends.b->buffer.base, ends.b->buffer.key);
+    run_all(ends.pair);
+    assert_int_equal(next(&ends.a->send_cq).status, RNIC_CQE_MEMORY_OPERATION);
+    for (uint32_t i = 0; i < 5000; i++)
+        assert_int_equal(ends.a->buffer.bytes[i], 0);
+    pair_destroy(ends.pair);
+}
+
 static void a_fenced_invalidate_waits_for_the_read(void **state) {
     (void)state;
     for (uint32_t fenced = 0; fenced < 2; fenced++) {
@@ -370,6 +384,7 @@ int main(void) {
         cmocka_unit_test(the_peer_invalidates_with_its_send),
         cmocka_unit_test(invalidating_what_cannot_be_ends_the_connection),
         cmocka_unit_test(a_read_may_invalidate_its_sink),
+        cmocka_unit_test(a_read_that_could_not_invalidate_its_sink_reads_nothing),
         cmocka_unit_test(a_fenced_invalidate_waits_for_the_read),
         cmocka_unit_test(a_window_narrows_its_region),
         cmocka_unit_test(a_window_cannot_exceed_its_region),
