@@ -166,14 +166,3 @@ NTSTATUS NdkCloseObject(NDK_OBJECT_HEADER *pNdkObject, NDK_FN_CLOSE_COMPLETION C
 
     return ObjectClose(Object, CloseCompletion, RequestContext);
 }
-
-/* There are no standard extensions (R-ADPT-09). */
-NTSTATUS NdkQueryExtension(NDK_OBJECT_HEADER *pNdkObject, GUID *ExtensionInterfaceID,
-                           NDK_VERSION ExtensionInterfaceVersion,
-                           NDK_EXTENSION_INTERFACE *pExtensionInterface) {
-    UNREFERENCED_PARAMETER(pNdkObject);
-    UNREFERENCED_PARAMETER(ExtensionInterfaceID);
-    UNREFERENCED_PARAMETER(ExtensionInterfaceVersion);
-    UNREFERENCED_PARAMETER(pExtensionInterface);
-    return STATUS_NOT_SUPPORTED;
-}

@@ -130,7 +130,7 @@ VOID ObjectRetired(PRNIC_OBJECT Object);
 /* Runs the next stage of an object from the deferred queue. */
 VOID ObjectRunStage(PRNIC_OBJECT Object);
 
-/* The generic slots of the dispatch tables. */
+/* The generic slots of the dispatch tables; the second in extension.c. */
 NTSTATUS NdkCloseObject(NDK_OBJECT_HEADER *pNdkObject, NDK_FN_CLOSE_COMPLETION CloseCompletion,
                         PVOID RequestContext);
 NTSTATUS NdkQueryExtension(NDK_OBJECT_HEADER *pNdkObject, GUID *ExtensionInterfaceID,

@@ -56,6 +56,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"ConnectEventsOverlap", ConnectEventsOverlap, 0, 0, 1),
     SETTING(L"PostsFailEarly", PostsFailEarly, 0, 0, 1),
     SETTING(L"FlushOrder", FlushOrder, 0, 0, 2),
+    SETTING(L"HoldersExtension", HoldersExtension, 0, 0, 1),
     SETTING(L"MaxQpCount", MaxQpCount, 4096, 1, 65536),
     SETTING(L"MaxCqCount", MaxCqCount, 256, 1, 65536),
     SETTING(L"MaxMrCount", MaxMrCount, 65536, 1, 0x7FFFFF),

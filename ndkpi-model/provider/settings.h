@@ -58,6 +58,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG ConnectEventsOverlap; /* connect callbacks of one listener may */
     ULONG PostsFailEarly;       /* posts to a failed QP fail, and no longer when it has ended */
     ULONG FlushOrder;           /* 0 initiator queue first, 1 receive queue first, 2 in turn */
+    ULONG HoldersExtension;     /* NdkQueryExtension knows the extension of ndksim_holders.h */
     ULONG MaxQpCount;
     ULONG MaxCqCount;
     ULONG MaxMrCount;
