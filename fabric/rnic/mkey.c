@@ -44,7 +44,8 @@ enum rnic_status rnic_pd_create(struct rnic_device *device, uint32_t *number, ui
         goto fail;
     }
     pd->privileged->state = RNIC_MKEY_VALID;
-    pd->privileged->rights = RNIC_RIGHT_LOCAL_WRITE | RNIC_RIGHT_READ_SINK;
+    /* Where read sinks need a right, addresses of no region have none to show. */
+    pd->privileged->rights = RNIC_RIGHT_LOCAL_WRITE;
     *number = pd->number;
     *key = rnic_mkey_key(pd->privileged);
     return RNIC_STATUS_OK;

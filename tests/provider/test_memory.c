@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <rnic_hw/rnic.h>
+
 struct variant {
     unsigned number; /* of the case */
     const char *name;
@@ -22,8 +24,11 @@ static uint64_t memory_run(const struct variant *variant, const char *shape, uin
     char number[12];
     struct krn_keyword keywords[] = {{"AnswerShape", shape}, variant->keyword};
     struct krn_keyword peer[] = {{"Role", "0"}};
-    struct krn_keyword client[] = {
-        {"Role", "1"}, {"Case", number}, {"Lossy", loss_ppm != 0 ? "1" : "0"}, variant->keyword};
+    struct krn_keyword client[] = {{"Role", "1"},
+                                   {"Case", number},
+                                   {"Lossy", loss_ppm != 0 ? "1" : "0"},
+                                   {"Quiet", random_ppm == 0 && *shape == '0' ? "1" : "0"},
+                                   variant->keyword};
     size_t extra = variant->keyword.name != NULL;
     struct two_nodes_options options = {
         .ipv6 = seed % 2 != 0,
@@ -35,7 +40,7 @@ static uint64_t memory_run(const struct variant *variant, const char *shape, uin
         .keyword_count = 1 + extra,
         .consumer = TWO_NODES_MODULE("test_ndk_memory"),
         .values = {peer, client},
-        .value_counts = {1, 3 + extra},
+        .value_counts = {1, 4 + extra},
     };
     snprintf(number, sizeof number, "%u", variant->number);
     if (getenv("MEMORY_VERBOSE") != NULL)
@@ -62,10 +67,19 @@ static void run_variant(void **state) {
 }
 
 #define MEMORY_VARIANT(case_name) {.number = Case##case_name, .name = #case_name},
-static struct variant variants[] = {MEMORY_CASES(MEMORY_VARIANT) /* and with other settings: */
-                                    {.number = CaseWindowRefusals,
-                                     .name = "WindowRefusals, read freely",
-                                     .keyword = {"WindowsReadFreely", "1"}}};
+#define SINK_REQUIRED (RNIC_CAP_READ_SINK_REQUIRED | RNIC_CAP_MW_TYPE_2 | RNIC_CAP_IN_ORDER_DMA)
+static struct variant variants[] = {
+    MEMORY_CASES(MEMORY_VARIANT) /* and with other settings: */
+    {CaseRegionRights, "RegionRights, sinks named", {0}, SINK_REQUIRED},
+    {CasePrivilegedToken, "PrivilegedToken, sinks named", {0}, SINK_REQUIRED},
+    {CaseRegionTokens, "RegionTokens, equal", {"TokensEqual", "1"}, 0},
+    {CaseRegionOfAnotherPd, "RegionOfAnotherPd, equal", {"TokensEqual", "1"}, 0},
+    {CasePrivilegedToken, "PrivilegedToken, equal", {"TokensEqual", "1"}, 0},
+    {CaseFastTokens, "FastTokens, rotating", {"TokenRotates", "1"}, 0},
+    {CaseFastTwice, "FastTwice, rotating", {"TokenRotates", "1"}, 0},
+    {CaseMappingAnswers, "MappingAnswers, late", {"LamPends", "1"}, 0},
+    {CaseWindowRefusals, "WindowRefusals, read freely", {"WindowsReadFreely", "1"}, 0},
+};
 #define VARIANT_COUNT (sizeof variants / sizeof *variants)
 
 int main(void) {

@@ -4,6 +4,24 @@
 #define TESTS_PROVIDER_MEMORY_CASES_H
 
 #define MEMORY_CASES(CASE)                                                                         \
+    CASE(RegionRights)                                                                             \
+    CASE(RegionBounds)                                                                             \
+    CASE(RegionRefusals)                                                                           \
+    CASE(RegionTokens)                                                                             \
+    CASE(RegionAddressIsAnIndex)                                                                   \
+    CASE(RegionEndsWithDeregister)                                                                 \
+    CASE(RegionOfAnotherPd)                                                                        \
+    CASE(FastLimits)                                                                               \
+    CASE(FastArguments)                                                                            \
+    CASE(FastShufflesPages)                                                                        \
+    CASE(FastTokens)                                                                               \
+    CASE(FastRights)                                                                               \
+    CASE(FastTwice)                                                                                \
+    CASE(FastInitialisedOften)                                                                     \
+    CASE(MappingSizes)                                                                             \
+    CASE(MappingArguments)                                                                         \
+    CASE(MappingAnswers)                                                                           \
+    CASE(PrivilegedToken)                                                                          \
     CASE(WindowGivesItsRange)                                                                      \
     CASE(WindowTokenChangesWithEachBind)                                                           \
     CASE(WindowRefusals)                                                                           \

@@ -56,6 +56,15 @@ static BOOLEAN AskOnce(PSIDE Side, const ORDER *Order, PORDER Answer) {
     return TRUE;
 }
 
+VOID AskWhere(PSIDE Side) {
+    const ORDER Order = {OrderWhere, 0, 0, 0, 0, 0, 0};
+    ORDER Answer;
+
+    Check(AskOnce(Side, &Order, &Answer), "the peer tells where its bulk is");
+    Side->PeerAddress = Answer.Address;
+    Side->PeerToken = Answer.Token;
+}
+
 NTSTATUS Ask(PSIDE Side, const ORDER *Order, PULONG Value) {
     const ORDER Status = {OrderStatus, 0, 0, 0, 0, 0, 0};
     ORDER Answer;
@@ -190,4 +199,22 @@ VOID Bind(PSIDE Side, ULONG_PTR Context, NDK_MR *Mr, NDK_MW *Mw, PVOID Address, 
 VOID Invalidate(PSIDE Side, ULONG_PTR Context, NDK_OBJECT_HEADER *Object, ULONG Flags) {
     CheckStatus(Side->Qp->Dispatch->NdkInvalidate(Side->Qp, (PVOID)Context, Object, Flags),
                 STATUS_SUCCESS, "post an invalidation");
+}
+
+/* From and to the start of the peer's bulk. */
+VOID Read(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags) {
+    CheckStatus(Side->Qp->Dispatch->NdkRead(Side->Qp, (PVOID)Context, Sgl, Count, Side->PeerAddress,
+                                            Side->PeerToken, Flags),
+                STATUS_SUCCESS, "post a read");
+}
+
+VOID Write(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags) {
+    CheckStatus(Side->Qp->Dispatch->NdkWrite(Side->Qp, (PVOID)Context, Sgl, Count,
+                                             Side->PeerAddress, Side->PeerToken, Flags),
+                STATUS_SUCCESS, "post a write");
+}
+
+VOID Send(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags) {
+    CheckStatus(Side->Qp->Dispatch->NdkSend(Side->Qp, (PVOID)Context, Sgl, Count, Flags),
+                STATUS_SUCCESS, "post a send");
 }

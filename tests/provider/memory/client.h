@@ -21,6 +21,8 @@ NTSTATUS Ask(PSIDE Side, const ORDER *Order, PULONG Value);
  * nothing but the end of the connection.
  */
 VOID CheckRefused(PSIDE Side, NTSTATUS Status, PCSTR What);
+/* Fills in Side->PeerAddress and PeerToken. */
+VOID AskWhere(PSIDE Side);
 NTSTATUS AskRead(PSIDE Side, const VOID *Address, UINT32 Token, ULONG Bytes);
 NTSTATUS AskWrite(PSIDE Side, const VOID *Address, UINT32 Token, ULONG Bytes, ULONG Value);
 /* Messages that are answered by nothing but themselves. The slot in which they came. */
@@ -38,6 +40,9 @@ VOID CloseMr(NDK_MR *Mr);
 VOID CloseMw(NDK_MW *Mw);
 
 /* Posts that must be taken. */
+VOID Read(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags);
+VOID Write(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags);
+VOID Send(PSIDE Side, ULONG_PTR Context, const NDK_SGE *Sgl, ULONG Count, ULONG Flags);
 VOID Bind(PSIDE Side, ULONG_PTR Context, NDK_MR *Mr, NDK_MW *Mw, PVOID Address, SIZE_T Bytes,
           ULONG Flags);
 VOID Invalidate(PSIDE Side, ULONG_PTR Context, NDK_OBJECT_HEADER *Object, ULONG Flags);

@@ -109,6 +109,14 @@ static BOOLEAN PeerSend(PSIDE Side, const ORDER *Order) {
     return PeerFinish(Side, Status);
 }
 
+static BOOLEAN PeerWhere(PSIDE Side, const ORDER *Order) {
+    ORDER Answer = *Order;
+
+    Answer.Address = (UINT64)(ULONG_PTR)Side->Bulk.Buffer;
+    Answer.Token = Side->Bulk.RemoteToken;
+    return PeerAnswer(Side, &Answer, 0);
+}
+
 static BOOLEAN PeerObey(PSIDE Side, const ORDER *Order) {
     switch (Order->Kind) {
     case OrderStatus:
@@ -120,6 +128,8 @@ static BOOLEAN PeerObey(PSIDE Side, const ORDER *Order) {
     case OrderSend:
     case OrderSendAndInvalidate:
         return PeerSend(Side, Order);
+    case OrderWhere:
+        return PeerWhere(Side, Order);
     case OrderFlush:
         Side->Qp->Dispatch->NdkFlush(Side->Qp);
         return FALSE;

@@ -35,6 +35,7 @@ typedef enum _ORDER_KIND {
     OrderWrite,      /* bytes of PatternByte(Value) */
     OrderSend,       /* the same as a message; no answer beside it */
     OrderSendAndInvalidate,
+    OrderWhere, /* answered with address and token of the peer's bulk */
     OrderFlush,
     OrderDisconnect,
 } ORDER_KIND;
@@ -69,6 +70,8 @@ typedef struct _SIDE {
     KEVENT CqEvent;
     KEVENT Disconnected;
     BOOLEAN Connected;
+    UINT64 PeerAddress; /* the client's: of the peer's bulk */
+    UINT32 PeerToken;
 
     NDK_LISTENER *Listener; /* the peer's */
     KEVENT Incoming;

@@ -517,7 +517,7 @@ enum rnic_mkey_kind {
     RNIC_MKEY_FAST_REG = 2,   /* empty until a FAST_REG WQE; pages.page_count: its limit */
     RNIC_MKEY_WINDOW_1 = 3,   /* rebinds as often as it likes; not invalidated */
     RNIC_MKEY_WINDOW_2 = 4,   /* must be invalidated before the next bind; belongs to its QP */
-    RNIC_MKEY_PRIVILEGED = 5, /* made with the PD: SGE addresses are DMA addresses */
+    RNIC_MKEY_PRIVILEGED = 5, /* made with the PD: SGE addresses are DMA addresses; no READ_SINK */
 };
 
 /*
