@@ -65,11 +65,11 @@ static VOID BuildOf(PSIDE Side, ULONG Offset, ULONG Bytes, ULONG Extra) {
     ULONG Needed = LAM_BYTES(Count);
     ULONG Size = Needed + Extra;
     ULONG Fbo = 0;
-    MDL Before;
+    UCHAR Before[sizeof(MDL)];
 
     Check(Mdl != NULL, "an MDL");
     MmBuildMdlForNonPagedPool(Mdl);
-    Before = *Mdl;
+    RtlCopyMemory(Before, Mdl, sizeof(Before));
     BuildFails(Side, Mdl, Bytes, 0, STATUS_BUFFER_TOO_SMALL, Needed);
     BuildFails(Side, Mdl, Bytes, Needed - 1, STATUS_BUFFER_TOO_SMALL, Needed);
     RtlFillMemory(&Lam, sizeof(Lam), 0xA5);
@@ -78,7 +78,7 @@ static VOID BuildOf(PSIDE Side, ULONG Offset, ULONG Bytes, ULONG Extra) {
     Check(Fbo == MmGetMdlByteOffset(Mdl), "the first byte's offset");
     CheckPages(Mdl, Count);
     Release(Side);
-    Check(RtlEqualMemory(&Before, Mdl, sizeof(Before)), "the MDL as it was");
+    Check(RtlEqualMemory(Before, (PUCHAR)Mdl, sizeof(Before)), "the MDL as it was");
     IoFreeMdl(Mdl);
 }
 
