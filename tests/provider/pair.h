@@ -43,11 +43,13 @@ typedef struct _PAIR_MESSAGE {
 typedef struct _PAIR {
     RDMA_ADDRESS Local;
     RDMA_ADDRESS Peer;
-    ULONG Count;  /* pings */
-    ULONG Abort;  /* 1: the client closes instead of disconnecting; 2: the server does */
-    ULONG NoPeer; /* the client expects to be refused */
-    ULONG Rounds; /* connections one after the other */
-    ULONG Seed;   /* of the race */
+    ULONG Count;    /* pings */
+    ULONG Abort;    /* 1: the client closes instead of disconnecting; 2: the server does */
+    ULONG NoPeer;   /* the client expects to be refused */
+    ULONG Rounds;   /* connections one after the other */
+    ULONG Seed;     /* of the race */
+    ULONG Shared;   /* the race connects from a shared endpoint */
+    ULONG Extended; /* ... with the calls of 2.1, here and there */
     PVOID Thread;
 
     RDMA_ADAPTER Rdma;

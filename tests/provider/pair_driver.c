@@ -31,6 +31,8 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     Pair.NoPeer = NdksimRegistryUlong(L"NoPeer", 0);
     Pair.Seed = NdksimRegistryUlong(L"Seed", 1);
     Pair.Rounds = NdksimRegistryUlong(L"Rounds", 1);
+    Pair.Shared = NdksimRegistryUlong(L"Shared", 0);
+    Pair.Extended = NdksimRegistryUlong(L"Extended", 0);
     Status = SettingsAddress(RegistryPath, L"Local", Role % 2 == 0 ? PAIR_PORT : 0, &Pair.Local);
     if (NT_SUCCESS(Status)) {
         Status = SettingsAddress(RegistryPath, L"Peer", PAIR_PORT, &Pair.Peer);

@@ -49,13 +49,32 @@ VOID RaceDisconnected(PVOID Context) {
     KeSetEvent(&Attempt->Event, IO_NO_INCREMENT, FALSE);
 }
 
+VOID RaceDisconnectedEx(PVOID Context, ULONG Reason) {
+    NdksimRequire(Reason <= 2 || (Reason & ~0xFFu) == 0x100, "a reason that is documented");
+    RaceDisconnected(Context);
+}
+
 static VOID RaceNotified(PVOID Context, NTSTATUS Status) {
     PRACE_ATTEMPT Attempt = Context;
+    KIRQL Irql;
 
     UNREFERENCED_PARAMETER(Status);
     NdksimRequire(!Attempt->Closed, "no notification after the close");
     InterlockedIncrement(&Attempt->Notifications);
-    Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, NDK_CQ_NOTIFY_ANY);
+    KeAcquireSpinLock(&Attempt->ArmLock, &Irql);
+    if (!Attempt->ArmOver) {
+        Attempt->Cq->Dispatch->NdkArmCq(Attempt->Cq, NDK_CQ_NOTIFY_ANY);
+    }
+    KeReleaseSpinLock(&Attempt->ArmLock, Irql);
+}
+
+/* Nobody arms a CQ whose close was asked for. */
+static VOID RaceArmOver(PRACE_ATTEMPT Attempt) {
+    KIRQL Irql;
+
+    KeAcquireSpinLock(&Attempt->ArmLock, &Irql);
+    Attempt->ArmOver = TRUE;
+    KeReleaseSpinLock(&Attempt->ArmLock, Irql);
 }
 
 static NTSTATUS RaceMake(PRACE_ATTEMPT Attempt) {
@@ -81,6 +100,7 @@ PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector) {
         Attempt->Pair = Pair;
         Attempt->Connector = Connector;
         KeInitializeEvent(&Attempt->Event, NotificationEvent, FALSE);
+        KeInitializeSpinLock(&Attempt->ArmLock);
     }
     if (Attempt == NULL || !NT_SUCCESS(RaceMake(Attempt))) {
         if (Attempt != NULL) {
@@ -153,6 +173,7 @@ VOID RaceEnd(PRACE_ATTEMPT Attempt) {
     CLOSE_GROUP Group;
     ULONG i;
 
+    RaceArmOver(Attempt);
     CloseGroupInit(&Group);
     for (i = 0; i < 3; i++) {
         ULONG Index = (First + i * Step) % 3;
@@ -173,9 +194,7 @@ static VOID RaceConnect(PRACE_ATTEMPT Attempt) {
     NTSTATUS Status;
 
     RaceRequestStart(&Attempt->Open);
-    Status = Connector->Dispatch->NdkConnect(Connector, Attempt->Qp, &Pair->Local.Plain,
-                                             Pair->Local.Bytes, &Pair->Peer.Plain, Pair->Peer.Bytes,
-                                             4, 4, NULL, 0, RaceRequested, &Attempt->Open);
+    Status = RaceStartConnect(Attempt);
     if (RaceOutcome(Pair, &Attempt->Open, Status) != STATUS_SUCCESS) {
         return;
     }
@@ -184,8 +203,7 @@ static VOID RaceConnect(PRACE_ATTEMPT Attempt) {
         return;
     }
     RaceRequestStart(&Attempt->Complete);
-    Status = Connector->Dispatch->NdkCompleteConnect(Connector, RaceDisconnected, Attempt,
-                                                     RaceRequested, &Attempt->Complete);
+    Status = RaceStartComplete(Attempt);
     if (RaceOutcome(Pair, &Attempt->Complete, Status) == STATUS_SUCCESS) {
         NdksimCounter("connected", 1);
         RacePlay(Attempt);
@@ -210,6 +228,7 @@ VOID RaceClient(PVOID Context) {
             RaceConnect(Attempt);
             RaceEnd(Attempt);
         }
+        RaceSettleShared(Pair, i + 1 == Pair->Rounds);
     }
     PairClose(Pair);
     NdksimCounter("done", 1);

@@ -25,6 +25,8 @@ typedef struct _RACE_ATTEMPT {
     KEVENT Event;
     LONG Events;
     LONG Notifications;
+    KSPIN_LOCK ArmLock;
+    BOOLEAN ArmOver; /* the CQ is about to be closed */
     BOOLEAN Closed;
     LIST_ENTRY Link;
 } RACE_ATTEMPT, *PRACE_ATTEMPT;
@@ -39,9 +41,17 @@ VOID RaceRequested(PVOID Context, NTSTATUS Status);
 /* What the starting call returned; waits for a random while. The outcome, or STATUS_PENDING. */
 NTSTATUS RaceOutcome(PPAIR Pair, PRACE_REQUEST Request, NTSTATUS Status);
 VOID RaceDisconnected(PVOID Context);
+VOID RaceDisconnectedEx(PVOID Context, ULONG Reason);
 /* Sends, receives, reads results, disconnects: whatever comes to mind. */
 VOID RacePlay(PRACE_ATTEMPT Attempt);
 /* Closes all in a random order, waits, and checks that nothing is owed. Frees the attempt. */
 VOID RaceEnd(PRACE_ATTEMPT Attempt);
+
+/* race_start.c: which call starts a request, as the parameters and chance have it. */
+NTSTATUS RaceStartConnect(PRACE_ATTEMPT Attempt);
+NTSTATUS RaceStartComplete(PRACE_ATTEMPT Attempt);
+NTSTATUS RaceStartAccept(PRACE_ATTEMPT Attempt);
+/* After the attempt: the shared endpoint may have been closed before its connectors. */
+VOID RaceSettleShared(PPAIR Pair, BOOLEAN Last);
 
 #endif

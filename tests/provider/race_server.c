@@ -69,8 +69,7 @@ static VOID RaceAccept(PRACE_ATTEMPT Attempt) {
         return;
     }
     RaceRequestStart(&Attempt->Open);
-    Status = Connector->Dispatch->NdkAccept(Connector, Attempt->Qp, 4, 4, NULL, 0, RaceDisconnected,
-                                            Attempt, RaceRequested, &Attempt->Open);
+    Status = RaceStartAccept(Attempt);
     if (RaceOutcome(Pair, &Attempt->Open, Status) == STATUS_SUCCESS) {
         NdksimCounter("accepted", 1);
         RacePlay(Attempt);
