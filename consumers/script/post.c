@@ -113,6 +113,8 @@ static BOOLEAN PostBegin(PRUN Run, CONST STEP *Step, ULONG QueueMember, ULONG Fl
 }
 
 static BOOLEAN PostEnd(CONST STEP *Step, PPOST Post, NTSTATUS Status) {
+    OUTPUTS Outputs = {0};
+
     if (Status != STATUS_SUCCESS) {
         InterlockedDecrement(&Post->Label->Posted);
         InterlockedDecrement(&Post->Queue->Outstanding);
@@ -120,7 +122,8 @@ static BOOLEAN PostEnd(CONST STEP *Step, PPOST Post, NTSTATUS Status) {
             InterlockedDecrement(&Script.NullPosts);
         }
     }
-    return StatusCheck(Step, "the post", Status);
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_STATUS, (ULONG)Status);
+    return StatusCheck(Step, "the post", Status) && OutputsUse(Step, &Outputs);
 }
 
 #define QP(Post) ((NDK_QP *)(PVOID)(Post).Queue->Object)
