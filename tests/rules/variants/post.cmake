@@ -23,10 +23,9 @@ ndksim_add_variant(breaks-r-post-05 BASE ndksim-rnic FILE ndkpi-model/provider/q
 # A post that comes after the connector's close began is accepted, and nobody completes it.
 ndksim_add_variant(breaks-r-post-06 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-    if (Qp->Phase == QpUnconnected || Qp->Phase == QpEnded) {
+    if (!SqIsConnected(Qp)) {
         return STATUS_CONNECTION_INVALID;
     }
-    if ((Flags & ~Allowed) != 0) {
 ]==]
   NEW [==[
     if (Qp->Phase == QpUnconnected) {
@@ -36,7 +35,6 @@ ndksim_add_variant(breaks-r-post-06 BASE ndksim-rnic FILE ndkpi-model/provider/q
         Qp->Sq.Rung = Qp->Sq.Producer + 1;
         return STATUS_SUCCESS;
     }
-    if ((Flags & ~Allowed) != 0) {
 ]==])
 
 ndksim_add_variant(breaks-r-post-07 BASE ndksim-rnic FILE ndkpi-model/provider/cq_poll.c
@@ -70,14 +68,10 @@ ndksim_add_variant(breaks-r-post-08 BASE ndksim-rnic FILE ndkpi-model/provider/q
 
 ndksim_add_variant(breaks-r-post-09 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-    if (Qp->Phase == QpUnconnected || Qp->Phase == QpEnded) {
-        return STATUS_CONNECTION_INVALID;
-    }
+    return Qp->Phase != QpUnconnected && Qp->Phase != Fails;
 ]==]
   NEW [==[
-    if (Qp->Phase == QpEnded) {
-        return STATUS_CONNECTION_INVALID;
-    }
+    return Qp->Phase != Fails;
 ]==])
 
 ndksim_add_variant(breaks-r-post-10 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
