@@ -52,6 +52,9 @@ static bool queue_holds(const struct vrf_queue *queue, char *text, size_t size) 
     const struct vrf_work *last = NULL;
     uint32_t count = 0, signalled = 0;
 
+    if (queue == NULL) {
+        return true;
+    }
     for (const struct vrf_work *work = queue->first; work != NULL; work = work->next) {
         if (work->previous != last || work->queue != queue || !work->slot.is_live) {
             return wrong(text, size, &queue->owner->object, "a posted request is in no queue");
@@ -83,10 +86,10 @@ static bool cq_holds(const struct vrf_shadow *cq, char *text, size_t size) {
 static bool shadow_holds(const struct vrf_shadow *shadow, char *text, size_t size) {
     switch (shadow->type) {
     case NdkObjectTypeQp:
-        return queue_holds(&shadow->part.qp.initiator, text, size) &&
-               queue_holds(&shadow->part.qp.receive, text, size);
+        return queue_holds(shadow->part.qp.initiator, text, size) &&
+               queue_holds(shadow->part.qp.receive, text, size);
     case NdkObjectTypeSrq:
-        return queue_holds(&shadow->part.srq.receive, text, size);
+        return queue_holds(shadow->part.srq.receive, text, size);
     case NdkObjectTypeCq:
         return cq_holds(shadow, text, size);
     default:

@@ -31,10 +31,10 @@ static void spoil_requests(void) {
     shadow_of(qp)->request_count++;
 }
 static void spoil_count(void) {
-    shadow_of(qp)->part.qp.receive.count++;
+    shadow_of(qp)->part.qp.receive->count++;
 }
 static void spoil_signalled(void) {
-    shadow_of(qp)->part.qp.initiator.signalled_count--;
+    shadow_of(qp)->part.qp.initiator->signalled_count--;
 }
 static void spoil_outstanding(void) {
     shadow_of(&fake.cq)->part.cq.outstanding_count--;
