@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from a WSK client to a miniport's NDK handlers, and back. */
 #include <krn/ndk.h>
+#include <krn/state.h>
 
 #include "adapter.h"
 #include "bugcheck_guilty.h"
@@ -170,9 +171,19 @@ void krn_ndk_opened_on(struct krn_adapter *adapter) {
     }
 }
 
+/* The rule wins over the bugcheck that this is otherwise. */
+static void judge_level(const struct krn_call *call) {
+    if (SIM_UNLIKELY(call->level > PASSIVE_LEVEL)) {
+        krn_driver_broken(krn_call_driver(call), NULL, "R-IRQL-03", "%s was called at %s",
+                          call->name, krn_irql_name(call->level));
+        krn_call_level_error(call, PASSIVE_LEVEL);
+    }
+}
+
 static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVersion,
                                            NET_IFINDEX IfIndex, NDK_ADAPTER **ppNdkAdapter) {
-    KRN_CALL(PASSIVE_LEVEL);
+    KRN_CALL(HIGH_LEVEL);
+    judge_level(&call);
     struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
     struct krn_adapter *adapter = krn_adapter_by_index(call.node, IfIndex);
     struct krn_ndk_opening *opening;
@@ -220,7 +231,8 @@ static void call_close(struct krn_adapter *adapter, NDK_ADAPTER *ndk) {
 }
 
 static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAdapter) {
-    KRN_CALL(PASSIVE_LEVEL);
+    KRN_CALL(HIGH_LEVEL);
+    judge_level(&call);
     struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
     struct krn_ndk_opening *opening = call.krn->opening_first;
     const struct krn_ndk_interposer *interposer = interposer_of(&call);

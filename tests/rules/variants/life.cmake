@@ -228,20 +228,13 @@ ndksim_add_variant(breaks-r-life-28 BASE ndksim-rnic FILE ndkpi-model/provider/n
 ]==])
 
 # While the create callback runs, its caller is not back yet.
-ndksim_add_variant(breaks-r-life-05 BASE ndksim-rnic FILE ndkpi-model/provider/mr.c
+ndksim_add_variant(breaks-r-life-05 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-    if (Mr == NULL) {
-        return STATUS_INSUFFICIENT_RESOURCES;
-    }
+    Status = RqCheck(Qp, pSgl, nSge);
 ]==]
   NEW [==[
-    if (Mr == NULL) {
-        return STATUS_INSUFFICIENT_RESOURCES;
-    }
-    if (ObjectCount(&Pd->Object, RefCallback) != 0) {
-        PoolPut(Mr);
-        return STATUS_INVALID_DEVICE_STATE;
-    }
+    Status = ObjectCount(&Qp->Object, RefCallback) != 0 ? STATUS_INVALID_DEVICE_STATE
+                                                        : RqCheck(Qp, pSgl, nSge);
 ]==])
 
 # The peer will answer sooner or later.
