@@ -232,7 +232,7 @@ BOOLEAN StepBind(PRUN Run, CONST STEP *Step) {
     if (Mw == NULL || Mr == NULL || !PostBegin(Run, Step, SCRIPT_MEMBER_QP, FAST_RIGHTS, &Post)) {
         return FALSE;
     }
-    Address = Mr->Buffer + StepNumber(Step, SCRIPT_MEMBER_OFFSET, 0);
+    Address = (PUCHAR)((ULONG_PTR)Mr->Buffer + StepNumber(Step, SCRIPT_MEMBER_OFFSET, 0));
     if (StepHas(Step, SCRIPT_MEMBER_BASE)) {
         Address = (PUCHAR)(ULONG_PTR)StepNumber(Step, SCRIPT_MEMBER_BASE, 0);
     }
