@@ -222,6 +222,9 @@ static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adap
     krn_check_memory(call, capabilities->NdkInfo, sizeof(*capabilities->NdkInfo),
                      "NDK adapter information");
     technology_check(adapter, capabilities->NdkInfo);
+    if (!krn_adapter_is_bound_above(adapter)) {
+        krn_adapter_broken(adapter, "R-NDIS-30", "the INF's UpperRange has no ndis5");
+    }
     if (given->Enabled && adapter->ndk_keyword_is_off) {
         krn_adapter_broken(adapter, "R-NDIS-16",
                            "the NDK attributes say enabled while *NetworkDirect is 0");

@@ -8,6 +8,7 @@
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
+
 #include "ndis_judge.h"
 #include "pool.h"
 #include "wsk_state.h"
@@ -171,19 +172,21 @@ void krn_ndk_opened_on(struct krn_adapter *adapter) {
     }
 }
 
-/* The rule wins over the bugcheck that this is otherwise. */
-static void judge_level(const struct krn_call *call) {
-    if (SIM_UNLIKELY(call->level > PASSIVE_LEVEL)) {
-        krn_driver_broken(krn_call_driver(call), NULL, "R-IRQL-03", "%s was called at %s",
-                          call->name, krn_irql_name(call->level));
-        krn_call_level_error(call, PASSIVE_LEVEL);
+/* Before the level is a bugcheck, the rule. */
+static void level_judge(const char *name, const void *caller) {
+    struct krn_call call;
+
+    krn_call_begin(&call, name, HIGH_LEVEL, caller);
+    if (call.level > PASSIVE_LEVEL) {
+        krn_driver_broken(krn_call_driver(&call), NULL, "R-WSK-05", "%s was called at %s", name,
+                          krn_irql_name(call.level));
     }
 }
 
 static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVersion,
                                            NET_IFINDEX IfIndex, NDK_ADAPTER **ppNdkAdapter) {
-    KRN_CALL(HIGH_LEVEL);
-    judge_level(&call);
+    level_judge("WskOpenNdkAdapter", __builtin_return_address(0));
+    KRN_CALL(PASSIVE_LEVEL);
     struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
     struct krn_adapter *adapter = krn_adapter_by_index(call.node, IfIndex);
     struct krn_ndk_opening *opening;
@@ -231,8 +234,8 @@ static void call_close(struct krn_adapter *adapter, NDK_ADAPTER *ndk) {
 }
 
 static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAdapter) {
-    KRN_CALL(HIGH_LEVEL);
-    judge_level(&call);
+    level_judge("WskCloseNdkAdapter", __builtin_return_address(0));
+    KRN_CALL(PASSIVE_LEVEL);
     struct krn_wsk_client *client = krn_wsk_client_use(&call, Client);
     struct krn_ndk_opening *opening = call.krn->opening_first;
     const struct krn_ndk_interposer *interposer = interposer_of(&call);

@@ -120,7 +120,8 @@ struct vrf_query_args {
     const GUID *id;
     NDK_VERSION version;
     NDK_EXTENSION_INTERFACE *extension;
-    NDK_ADAPTER_INFO *info; /* query_adapter_info */
+    const void *dispatch_before; /* what stood in it before the call */
+    NDK_ADAPTER_INFO *info;      /* query_adapter_info */
     ULONG *size;
 };
 

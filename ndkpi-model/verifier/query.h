@@ -14,7 +14,12 @@ static inline NTSTATUS vrf_query_extension(NDK_OBJECT_TYPE type, NDK_OBJECT_HEAD
     if (!vrf_enter(&call, VRF_FN_QUERY_EXTENSION, type, object, frame)) {
         return STATUS_INVALID_PARAMETER;
     }
-    call.args.query = (struct vrf_query_args){.id = id, .version = version, .extension = extension};
+    call.args.query = (struct vrf_query_args){
+        .id = id,
+        .version = version,
+        .extension = extension,
+        .dispatch_before = extension != NULL ? extension->Dispatch : NULL,
+    };
     vrf_before(&call);
     /* The first slot of an adapter's table, the second of all others. */
     slots = call.shadow->dispatch;

@@ -44,7 +44,7 @@ static const struct vrf_rule rows[] = {
     {"R-ADPT-11", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Connections to an own address work only where loopback is advertised.",
      "Look at the destination before sending, and refuse it without the capability.", VRF_ITSELF},
-    {"R-ADPT-12", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
+    {"R-ADPT-12", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The adapter's info agrees with the capabilities that NDIS was given.",
      "Keep one structure and copy it for both.", VRF_ITSELF},
     {"R-ADPT-13", VRF_CONSUMER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
@@ -54,8 +54,8 @@ static const struct vrf_rule rows[] = {
      "Features of version 1.2 are used from 1.2 on, those of 2.1 from 2.1 on.",
      "Keep the version of the adapter's info and test it before using a newer slot, flag"
      " or member.",
-     VRF_NOT_YET},
-    {"R-ADPT-15", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
+     VRF_ITSELF},
+    {"R-ADPT-15", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A successful extension query stores the dispatch pointer of the extension asked "
      "for, in a version that fits.",
      "Compare GUID and version, then fill the caller's structure.", VRF_ITSELF},

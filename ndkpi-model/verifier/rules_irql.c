@@ -18,7 +18,7 @@ static const struct vrf_rule rows[] = {
      "Adapters are opened and closed at PASSIVE_LEVEL.",
      "Open and close in DriverEntry, a system thread or a work item, holding no spin "
      "lock.",
-     VRF_ITSELF},
+     VRF_SEEN_AS("R-WSK-05")},
 };
 
 const struct vrf_rule_area vrf_rules_irql = {"R-IRQL", "Levels and blocking", rows,

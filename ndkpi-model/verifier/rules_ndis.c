@@ -107,7 +107,7 @@ static const struct vrf_rule rows[] = {
      "Compute the active size at initialisation, and write an event log entry if it is "
      "not the configured one.",
      VRF_ITSELF},
-    {"R-NDIS-30", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
+    {"R-NDIS-30", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The adapter offers the upper range ndis5.", "Declare it in the INF's interfaces key.",
      VRF_ITSELF},
     {"R-NDIS-31", VRF_PROVIDER, VRF_CONSTRUCTION, SIM_SEVERITY_ERROR,
