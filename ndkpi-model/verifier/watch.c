@@ -25,7 +25,21 @@ struct calls {
     uint32_t count;
 };
 
+#define MOMENTS(X)                                                                                 \
+    X(born)                                                                                        \
+    X(closed)                                                                                      \
+    X(answer)                                                                                      \
+    X(answered)                                                                                    \
+    X(event)                                                                                       \
+    X(event_returned)                                                                              \
+    X(result)                                                                                      \
+    X(adapter_closing) X(adapter_closed) X(unloaded) X(standstill) X(end)
+#define ENUMERATOR(name) MOMENT_##name,
+enum moment { MOMENTS(ENUMERATOR) MOMENT_COUNT };
+#undef ENUMERATOR
+
 /* The same for every world of the process; never changed after the first start. */
+static const struct vrf_watcher *at[MOMENT_COUNT][SIM_ARRAY_COUNT(watchers) + 1]; /* NULL ends */
 static struct calls befores[VRF_FN_COUNT];
 static struct calls afters[VRF_FN_COUNT];
 static bool is_started;
@@ -46,6 +60,17 @@ static void sort_out(const struct vrf_call_watch *watch) {
     }
 }
 
+static void note(enum moment moment, const struct vrf_watcher *watcher, bool looks) {
+    size_t count = 0;
+
+    if (looks) {
+        while (at[moment][count] != NULL) {
+            count++;
+        }
+        at[moment][count] = watcher;
+    }
+}
+
 void vrf_watch_start(void) {
     if (is_started) {
         return;
@@ -55,6 +80,9 @@ void vrf_watch_start(void) {
         for (size_t k = 0; k < watchers[i]->call_count; k++) {
             sort_out(&watchers[i]->calls[k]);
         }
+#define NOTE(name) note(MOMENT_##name, watchers[i], watchers[i]->name != NULL);
+        MOMENTS(NOTE)
+#undef NOTE
     }
 }
 
@@ -74,11 +102,10 @@ void vrf_watch_after(struct vrf_call *call) {
     }
 }
 
-#define EACH(member, ...)                                                                          \
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(watchers); i++) {                                       \
-        if (watchers[i]->member != NULL) {                                                         \
-            watchers[i]->member(__VA_ARGS__);                                                      \
-        }                                                                                          \
+#define EACH(name, ...)                                                                            \
+    for (const struct vrf_watcher *const *watcher = at[MOMENT_##name]; *watcher != NULL;           \
+         watcher++) {                                                                              \
+        (*watcher)->name(__VA_ARGS__);                                                             \
     }
 
 void vrf_watch_born(struct vrf_world *verifier, struct vrf_shadow *shadow, const void *object) {
@@ -122,8 +149,9 @@ void vrf_watch_unloaded(struct vrf_world *verifier, struct vrf_client *client) {
 }
 
 bool vrf_watch_standstill(struct vrf_world *verifier) {
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(watchers); i++) {
-        if (watchers[i]->standstill != NULL && watchers[i]->standstill(verifier)) {
+    for (const struct vrf_watcher *const *watcher = at[MOMENT_standstill]; *watcher != NULL;
+         watcher++) {
+        if ((*watcher)->standstill(verifier)) {
             return true;
         }
     }

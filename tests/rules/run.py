@@ -44,6 +44,15 @@ def conform_cases(rule):
                   glob.glob(os.path.join(CONFORM, rule["id"] + "-*.json")))
 
 
+def expectations(path):
+    """Those of the file, or of what it extends."""
+    with open(path, encoding="utf-8") as file:
+        scenario = json.load(file)
+    if "expect" not in scenario and "extends" in scenario:
+        return expectations(os.path.join(os.path.dirname(path), scenario["extends"]))
+    return scenario.get("expect", [])
+
+
 def variant_tables():
     """variants/<area>.json: rule -> variant, where it is not breaks-<rule>."""
     table = {}
@@ -112,8 +121,7 @@ class Runner:
     def judge_broken(self, rule, path):
         """The expected finding, by its id or that of what it is seen as, and nothing else."""
         ids = {rule["id"], rule.get("seen_as", rule["id"])}
-        with open(path, encoding="utf-8") as file:
-            wanted = [one for one in json.load(file).get("expect", []) if "finding" in one]
+        wanted = [one for one in expectations(path) if "finding" in one]
         if len(wanted) != 1 or wanted[0]["finding"] not in ids or "guilty" not in wanted[0]:
             return f"expects no finding of {sorted(ids)} with its guilty side"
         side = wanted[0]["guilty"].split()[0]
