@@ -37,12 +37,10 @@ typedef struct _PING_MESSAGE {
 } PING_MESSAGE, *PPING_MESSAGE;
 
 typedef struct _PING_OP {
-    struct _PING_LINK *Link;
     BOOLEAN IsReceive;
     BOOLEAN IsBusy; /* under the lock */
     NTSTATUS Status;
     ULONG Bytes; /* received */
-    KEVENT Done; /* synchronization; of a link that waits */
     PUCHAR Data;
 } PING_OP, *PPING_OP;
 
@@ -56,14 +54,12 @@ typedef struct _PING_LINK {
     EX_RUNDOWN_REF CqUse;
     RDMA_REGION Messages; /* receives, then sends */
     RDMA_REGION Data;     /* what RDMA reads and writes */
-    RDMA_ADDRESS Local;
-    RDMA_ADDRESS Remote;
     BOOLEAN IsConnected;
     BOOLEAN Waits; /* before LinkOpen: somebody waits for completions */
 
     /* At DISPATCH_LEVEL, without the lock, after each completion. */
     VOID (*Completed)(struct _PING_LINK *Link, PPING_OP Op);
-    KEVENT Over; /* notification */
+    KEVENT Changed; /* synchronization, of a link that waits: something is done, or it is over */
 
     KSPIN_LOCK Lock;
     BOOLEAN IsOver;
@@ -71,13 +67,12 @@ typedef struct _PING_LINK {
     NTSTATUS OverStatus;
     ULONG SendsOut;
     ULONG ReceivesOut;
-    KEVENT Drained; /* notification: see LinkDrain */
-    BOOLEAN IsDraining;
+    PKEVENT Drained; /* of who waits in LinkDrain, else NULL */
     BOOLEAN DrainReceives;
 
     PING_OP Receives[PING_DEPTH];
-    PING_OP Sends[PING_DEPTH];
-    PING_OP Bulk; /* the one read or write */
+    PING_OP Sends[PING_DEPTH]; /* a link that waits uses one */
+    PING_OP Bulk;              /* the one read or write */
 } PING_LINK, *PPING_LINK;
 
 /* PASSIVE_LEVEL. Makes all objects but the connector and posts all receives. */
@@ -85,6 +80,9 @@ NTSTATUS LinkOpen(PPING_LINK Link, PRDMA_ADAPTER Rdma, ULONG MessageBytes, ULONG
                   ULONG DataFlags);
 /* Ends it; the first status counts. IRQL <= DISPATCH_LEVEL. */
 VOID LinkOver(PPING_LINK Link, NTSTATUS Status);
+/* IRQL <= DISPATCH_LEVEL. What a wait for `Changed` looks at. */
+BOOLEAN LinkIsOver(PPING_LINK Link);
+BOOLEAN LinkIsDone(PPING_LINK Link, PPING_OP Op);
 /* PASSIVE_LEVEL. Disconnects if it is connected, closes everything; accepts what is half open. */
 VOID LinkClose(PPING_LINK Link);
 

@@ -52,8 +52,8 @@ static VOID Publish(VOID) {
 }
 
 static VOID Completed(PPING_LINK Link, PPING_OP Op) {
-    UNREFERENCED_PARAMETER(Link);
-    KeSetEvent(&Op->Done, IO_NO_INCREMENT, FALSE);
+    UNREFERENCED_PARAMETER(Op);
+    KeSetEvent(&Link->Changed, IO_NO_INCREMENT, FALSE);
 }
 
 static VOID DisconnectEvent(PVOID Context) {
@@ -66,34 +66,43 @@ static BOOLEAN AdapterGoes(VOID) {
     return Client.IsAdapterGoing;
 }
 
-/* Waits for `Event`; STATUS_CANCELLED when the link, the adapter or the driver ends before it. */
-static NTSTATUS Await(PPING_LINK Link, PKEVENT Event) {
-    PVOID Objects[4] = {Event, &Link->Over, &Client.Stop, &Client.Rdma.Changed};
+/* Waits for a change of the link, or for `Event`; FALSE: the adapter or the driver ends. */
+static BOOLEAN Await(PPING_LINK Link, PKEVENT Event) {
+    PVOID Objects[4] = {&Link->Changed, &Client.Stop, &Client.Rdma.Changed, Event};
+    ULONG Count = Event != NULL ? 4 : 3;
     KWAIT_BLOCK Blocks[4];
     NTSTATUS Status;
 
     do {
-        Status = KeWaitForMultipleObjects(4, Objects, WaitAny, Executive, KernelMode, FALSE, NULL,
-                                          Blocks);
-    } while (Status == STATUS_WAIT_3 && !AdapterGoes());
-    return Status == STATUS_WAIT_0 ? STATUS_SUCCESS : STATUS_CANCELLED;
+        Status = KeWaitForMultipleObjects(Count, Objects, WaitAny, Executive, KernelMode, FALSE,
+                                          NULL, Blocks);
+    } while (Status == STATUS_WAIT_2 && !AdapterGoes());
+    return Status == STATUS_WAIT_0 || Status == STATUS_WAIT_3;
 }
 
+/* STATUS_CANCELLED when the link, the adapter or the driver ends before the request. */
 static NTSTATUS AwaitOp(PPING_LINK Link, PPING_OP Op, NTSTATUS Posted) {
-    NTSTATUS Status = Posted;
-
-    if (NT_SUCCESS(Status)) {
-        Status = Await(Link, &Op->Done);
+    if (!NT_SUCCESS(Posted)) {
+        return Posted;
     }
-    return NT_SUCCESS(Status) ? Op->Status : Status;
+    while (!LinkIsDone(Link, Op)) {
+        if (LinkIsOver(Link) || !Await(Link, NULL)) {
+            return STATUS_CANCELLED;
+        }
+    }
+    return Op->Status;
 }
 
 static NTSTATUS AwaitRequest(PPING_LINK Link, NTSTATUS Status) {
-    if (Status == STATUS_PENDING) {
-        Status = Await(Link, &Client.Connecting.Event);
-        return NT_SUCCESS(Status) ? Client.Connecting.Status : Status;
+    if (Status != STATUS_PENDING) {
+        return Status;
     }
-    return Status;
+    while (KeReadStateEvent(&Client.Connecting.Event) == 0) {
+        if (LinkIsOver(Link) || !Await(Link, &Client.Connecting.Event)) {
+            return STATUS_CANCELLED;
+        }
+    }
+    return Client.Connecting.Status;
 }
 
 static NTSTATUS Connect(PPING_LINK Link) {

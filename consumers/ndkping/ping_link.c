@@ -27,7 +27,9 @@ static VOID OverLocked(PPING_LINK Link, NTSTATUS Status) {
     if (!Link->IsOver) {
         Link->IsOver = TRUE;
         Link->OverStatus = Status;
-        KeSetEvent(&Link->Over, IO_NO_INCREMENT, FALSE);
+        if (Link->Waits) {
+            KeSetEvent(&Link->Changed, IO_NO_INCREMENT, FALSE);
+        }
     }
 }
 
@@ -39,24 +41,44 @@ VOID LinkOver(PPING_LINK Link, NTSTATUS Status) {
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
 
+static BOOLEAN ReadLocked(PPING_LINK Link, const BOOLEAN *Flag) {
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN Value;
+
+    KeAcquireInStackQueuedSpinLock(&Link->Lock, &Handle);
+    Value = *Flag;
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    return Value;
+}
+
+BOOLEAN LinkIsOver(PPING_LINK Link) {
+    return ReadLocked(Link, &Link->IsOver);
+}
+
+BOOLEAN LinkIsDone(PPING_LINK Link, PPING_OP Op) {
+    return !ReadLocked(Link, &Op->IsBusy);
+}
+
 static VOID DrainCheckLocked(PPING_LINK Link) {
     BOOLEAN IsDrained = Link->SendsOut == 0 && (!Link->DrainReceives || Link->ReceivesOut == 0);
 
-    if (Link->IsDraining && (IsDrained || Link->CqFailed)) {
-        KeSetEvent(&Link->Drained, IO_NO_INCREMENT, FALSE);
+    if (Link->Drained != NULL && (IsDrained || Link->CqFailed)) {
+        KeSetEvent(Link->Drained, IO_NO_INCREMENT, FALSE);
+        Link->Drained = NULL;
     }
 }
 
 static VOID LinkDrain(PPING_LINK Link, BOOLEAN Receives) {
     KLOCK_QUEUE_HANDLE Handle;
+    KEVENT Drained;
 
+    KeInitializeEvent(&Drained, NotificationEvent, FALSE);
     KeAcquireInStackQueuedSpinLock(&Link->Lock, &Handle);
-    KeClearEvent(&Link->Drained);
-    Link->IsDraining = TRUE;
+    Link->Drained = &Drained;
     Link->DrainReceives = Receives;
     DrainCheckLocked(Link);
     KeReleaseInStackQueuedSpinLock(&Handle);
-    KeWaitForSingleObject(&Link->Drained, Executive, KernelMode, FALSE, NULL);
+    KeWaitForSingleObject(&Drained, Executive, KernelMode, FALSE, NULL);
 }
 
 static VOID LinkCompleted(PPING_LINK Link, const NDK_RESULT *Result) {
@@ -179,21 +201,18 @@ NTSTATUS LinkRdma(PPING_LINK Link, BOOLEAN IsWrite, const PING_REMOTE *Remote) {
     return LinkPost(Link, &Link->Bulk, IsWrite ? PostWrite : PostRead, &Sge, Remote);
 }
 
-static VOID OpInit(PPING_LINK Link, PPING_OP Op, BOOLEAN IsReceive, PUCHAR Data) {
-    Op->Link = Link;
+static VOID OpInit(PPING_OP Op, BOOLEAN IsReceive, PUCHAR Data) {
     Op->IsReceive = IsReceive;
     Op->Data = Data;
-    if (Link->Waits) {
-        KeInitializeEvent(&Op->Done, SynchronizationEvent, FALSE);
-    }
 }
 
 static NTSTATUS LinkBuffers(PPING_LINK Link, ULONG DataBytes, ULONG DataFlags) {
     ULONG Stride = (ULONG)ALIGN_UP_BY(Link->MessageBytes, 64);
+    ULONG Sends = Link->Waits ? 1 : PING_DEPTH;
     NTSTATUS Status;
     ULONG Index;
 
-    Status = RegionCreate(&Link->Messages, Link->Pd, NULL, 2 * PING_DEPTH * Stride,
+    Status = RegionCreate(&Link->Messages, Link->Pd, NULL, (PING_DEPTH + Sends) * Stride,
                           NDK_MR_FLAG_ALLOW_LOCAL_WRITE);
     if (NT_SUCCESS(Status) && DataBytes != 0) {
         Status = RegionCreate(&Link->Data, Link->Pd, NULL, DataBytes, DataFlags);
@@ -201,22 +220,24 @@ static NTSTATUS LinkBuffers(PPING_LINK Link, ULONG DataBytes, ULONG DataFlags) {
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    OpInit(Link, &Link->Bulk, FALSE, NULL);
+    OpInit(&Link->Bulk, FALSE, NULL);
     for (Index = 0; Index < PING_DEPTH; Index++) {
-        OpInit(Link, &Link->Receives[Index], TRUE, Link->Messages.Buffer + Index * Stride);
-        OpInit(Link, &Link->Sends[Index], FALSE,
-               Link->Messages.Buffer + (PING_DEPTH + Index) * Stride);
+        OpInit(&Link->Receives[Index], TRUE, Link->Messages.Buffer + Index * Stride);
+    }
+    for (Index = 0; Index < Sends; Index++) {
+        OpInit(&Link->Sends[Index], FALSE, Link->Messages.Buffer + (PING_DEPTH + Index) * Stride);
     }
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS LinkObjects(PPING_LINK Link) {
-    static const SYNC_QP_SIZES Sizes = {PING_DEPTH, PING_DEPTH + 1, 1, 1, 0};
+    /* The client has one send, read or write under way, the server its sends. */
+    static const SYNC_QP_SIZES Sizes = {PING_DEPTH, PING_DEPTH, 1, 1, 0};
     NTSTATUS Status;
 
     Status = SyncCreatePd(Link->Rdma->Adapter, &Link->Pd);
     if (NT_SUCCESS(Status)) {
-        Status = SyncCreateCq(Link->Rdma->Adapter, 2 * PING_DEPTH + 1, LinkNotify, Link, &Link->Cq);
+        Status = SyncCreateCq(Link->Rdma->Adapter, 2 * PING_DEPTH, LinkNotify, Link, &Link->Cq);
     }
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -235,8 +256,9 @@ NTSTATUS LinkOpen(PPING_LINK Link, PRDMA_ADAPTER Rdma, ULONG MessageBytes, ULONG
     Link->Rdma = Rdma;
     Link->MessageBytes = MessageBytes;
     KeInitializeSpinLock(&Link->Lock);
-    KeInitializeEvent(&Link->Over, NotificationEvent, FALSE);
-    KeInitializeEvent(&Link->Drained, NotificationEvent, FALSE);
+    if (Link->Waits) {
+        KeInitializeEvent(&Link->Changed, SynchronizationEvent, FALSE);
+    }
     ExInitializeRundownProtection(&Link->CqUse);
     Status = LinkObjects(Link);
     if (NT_SUCCESS(Status)) {

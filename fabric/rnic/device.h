@@ -110,7 +110,8 @@ struct rnic_device {
     uint32_t translation_count;                      /* pages.c: page addresses held */
     struct rnic_qp *gsi;                             /* number 1; NULL: none */
     struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */
-    struct rnic_address *addresses;                  /* address.c */
+    uint64_t eq_births;
+    struct rnic_address *addresses; /* address.c */
     struct rnic_neighbour *neighbours;
     struct rnic_work_queue work;
     struct rnic_transmit transmit;

@@ -9,14 +9,14 @@ struct rnic_eq *rnic_eq_find(struct rnic_device *device, uint32_t number) {
     return rnic_table_find(&device->eqs, number);
 }
 
-/* The lowest numbered EQ that wants a type gets it. */
+/* The youngest EQ that wants a type gets it. */
 static void route_events(struct rnic_device *device) {
     for (uint32_t type = 0; type < RNIC_EVENT_TYPE_COUNT; type++) {
         struct rnic_eq *best = NULL;
         uint32_t slot = 0;
         for (struct rnic_eq *eq; (eq = rnic_table_next(&device->eqs, &slot)) != NULL;) {
             bool wants = (eq->event_mask >> type & 1) != 0;
-            if (wants && (best == NULL || eq->number < best->number))
+            if (wants && (best == NULL || eq->birth > best->birth))
                 best = eq;
         }
         device->event_eq[type] = best;
@@ -36,7 +36,7 @@ enum rnic_status rnic_eq_create(struct rnic_device *device, const struct rnic_eq
         return RNIC_STATUS_LIMIT;
     struct rnic_eq *eq = sim_alloc(device->world, sizeof *eq);
     enum rnic_status status =
-        rnic_ring_open(device, &create->pages, create->entry_count_log2, 5, &eq->ring);
+        rnic_ring_open(device, &create->pages, create->entry_count_log2, 4, &eq->ring);
     if (status != RNIC_STATUS_OK)
         goto fail;
     status = RNIC_STATUS_NO_RESOURCES;
@@ -46,6 +46,7 @@ enum rnic_status rnic_eq_create(struct rnic_device *device, const struct rnic_eq
     eq->object = rnic_object_create(device, "eq");
     eq->vector = create->vector;
     eq->event_mask = create->event_mask;
+    eq->birth = ++device->eq_births;
     route_events(device);
     *number = eq->number;
     return RNIC_STATUS_OK;

@@ -22,6 +22,7 @@ struct rnic_eq {
     uint32_t producer;
     uint32_t consumer;
     uint64_t event_mask;
+    uint64_t birth;    /* serial */
     uint32_t cq_count; /* CQs that report here */
     bool armed;
 };
@@ -30,7 +31,7 @@ struct rnic_event {
     uint32_t number;
     uint8_t type;
     uint8_t status;
-    uint32_t data[4];
+    uint32_t data[2];
 };
 
 enum rnic_status rnic_eq_create(struct rnic_device *device, const struct rnic_eq_create *create,

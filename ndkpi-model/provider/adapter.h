@@ -2,8 +2,8 @@
 /*
  * One network adapter: everything this driver holds for it. The lock order, outermost first:
  *
- *   Cm.Lock, Sq.Lock or Rq.Lock or Srq.Lock, Cq.Lock, Windows.Lock, then one of TableLock,
- *   Defer.Lock, Commands.Lock, Gsi.Lock, Dma.Lock, Srq.SlotLock
+ *   EqLock or Cm.Lock, Sq.Lock or Rq.Lock or Srq.Lock, Cq.Lock, Windows.Lock, then one of
+ * TableLock, Defer.Lock, Commands.Lock, Commands.MailboxLock, Gsi.Lock, Dma.Lock, Srq.SlotLock
  *
  * None is held while a routine of a consumer runs.
  */
@@ -100,6 +100,7 @@ struct _RNIC_ADAPTER {
     RNIC_COMMANDS Commands;
     RNIC_DEFER Defer;
     RNIC_EQ Eqs[RNIC_EQ_COUNT_MAX];
+    KSPIN_LOCK EqLock; /* of their rings and what these are taken for */
     ULONG EqCount;
     volatile LONG CqSpread;
 

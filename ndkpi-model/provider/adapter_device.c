@@ -98,7 +98,7 @@ static VOID StopEvents(PRNIC_ADAPTER Adapter) {
         }
     }
     for (i = 0; i < RNIC_EQ_COUNT_MAX; i++) {
-        if (Adapter->Eqs[i].Created) {
+        if (Adapter->Eqs[i].First.Created) {
             KeRemoveQueueDpc(&Adapter->Eqs[i].Dpc);
         }
     }

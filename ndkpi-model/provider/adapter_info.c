@@ -106,8 +106,6 @@ NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     const struct rnic_caps *Caps = &Adapter->Caps;
     const RNIC_SETTINGS *Settings = &Adapter->Settings;
     NDIS_NDK_CAPABILITIES *Capabilities = &Adapter->Capabilities;
-    ULONG CqSpace =
-        (Adapter->EqCount > 1 ? Adapter->EqCount - 1 : 1) * ((1u << RNIC_EQ_ENTRY_LOG2) / 4);
 
     if (Capabilities->NdkInfo != NULL) {
         return STATUS_SUCCESS;
@@ -122,7 +120,6 @@ NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     /* The connection manager has a QP, a CQ and a PD of its own. */
     Capabilities->MaxQpCount = min(Caps->qp_count_max - 1, Settings->MaxQpCount);
     Capabilities->MaxCqCount = min(Caps->cq_count_max - 1, Settings->MaxCqCount);
-    Capabilities->MaxCqCount = min(Capabilities->MaxCqCount, CqSpace);
     Capabilities->MaxMrCount = min(Caps->mkey_count_max, Settings->MaxMrCount);
     Capabilities->MaxMwCount = min(Caps->mkey_count_max, Settings->MaxMwCount);
     if ((Caps->flags & RNIC_CAP_MW_TYPE_2) == 0) {

@@ -189,6 +189,7 @@ static VOID AdapterPrepare(PRNIC_ADAPTER Adapter, NDIS_HANDLE Handle, NET_IFINDE
         InitializeListHead(&Adapter->SrqTable[i]);
     }
     DmaInit(Adapter);
+    EqInit(Adapter);
     DeferInit(Adapter);
     WindowsStart(Adapter);
     StateInit(Adapter);

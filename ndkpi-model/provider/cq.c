@@ -189,7 +189,7 @@ static VOID CqRelease(PRNIC_OBJECT Object) {
 
     NT_ASSERT(IsListEmpty(&Cq->Qps));
     if (Cq->Eq != NULL) {
-        EqGiveBack(Cq->Eq);
+        EqGiveBack(Adapter, Cq->Eq);
     }
     if (Cq->Counted) {
         InterlockedDecrement(&Adapter->CqCount);

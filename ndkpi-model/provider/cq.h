@@ -42,7 +42,7 @@ struct _RNIC_CQ {
     ULONG Cqn;
     BOOLEAN Created;
     BOOLEAN Counted;
-    PRNIC_EQ Eq;
+    PRNIC_EQ_RING Eq;
     RNIC_DMA Ring;
     RNIC_DMA Record; /* consumer index, read by the device when the ring looks full */
     RNIC_COMMAND Command;
@@ -61,7 +61,9 @@ struct _RNIC_CQ {
     BOOLEAN HasSolicited;
     ULONG Notified;
     UCHAR Armed;
-    BOOLEAN Due; /* a callback is owed */
+    UCHAR DeviceArm;      /* enum rnic_arm: an event of this kind is due or on its way ... */
+    ULONG DeviceArmIndex; /* ... for an entry from here on */
+    BOOLEAN Due;          /* a callback is owed */
     BOOLEAN Notifying;
     BOOLEAN FaultReported;
     NTSTATUS FaultStatus; /* STATUS_SUCCESS while healthy */
@@ -104,6 +106,8 @@ ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults);
 
 /* cq_notify.c. DISPATCH_LEVEL, the caller holds a reference and no lock. */
 VOID CqEvent(PRNIC_CQ Cq);
+/* The same after the device has answered an arm. */
+VOID CqDeviceEvent(PRNIC_CQ Cq);
 VOID CqFault(PRNIC_CQ Cq, NTSTATUS Status);
 /* As CqEvent, but from the adapter's deferred queue; the caller holds a reference. */
 VOID CqKick(PRNIC_CQ Cq);

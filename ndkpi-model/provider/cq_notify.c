@@ -53,6 +53,12 @@ static VOID CqArmDevice(PRNIC_CQ Cq) {
     default:
         return;
     }
+    /* An arm that the device has already would bring one event more than the ring has room for. */
+    if (Cq->DeviceArm >= Arm && (LONG)(Index - Cq->DeviceArmIndex) >= 0) {
+        return;
+    }
+    Cq->DeviceArm = (UCHAR)max(Cq->DeviceArm, Arm);
+    Cq->DeviceArmIndex = Index;
     DoorbellRing(Cq->Object.Owner, RNIC_DOORBELL_CQ, Cq->Cqn, Arm, Index);
 }
 
@@ -92,16 +98,27 @@ static VOID CqCallBack(PRNIC_CQ Cq, PKLOCK_QUEUE_HANDLE Lock) {
     Cq->Notifying = FALSE;
 }
 
-VOID CqEvent(PRNIC_CQ Cq) {
+static VOID CqLook(PRNIC_CQ Cq, BOOLEAN FromDevice) {
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
+    if (FromDevice) {
+        Cq->DeviceArm = RNIC_ARM_NONE;
+    }
     CqJudge(Cq);
     /* Who is calling back already sees Due when he comes back. */
     if (Cq->Due && !Cq->Notifying) {
         CqCallBack(Cq, &Lock);
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
+}
+
+VOID CqEvent(PRNIC_CQ Cq) {
+    CqLook(Cq, FALSE);
+}
+
+VOID CqDeviceEvent(PRNIC_CQ Cq) {
+    CqLook(Cq, TRUE);
 }
 
 /* Under the lock: its QPs report nothing more, wherever (R-CQ-13); who posts to them is told so. */

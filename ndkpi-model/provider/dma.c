@@ -2,59 +2,38 @@
 /* Shared memory in pieces; see dma.h. */
 #include "adapter.h"
 
-#define RNIC_DMA_BLOCK_PAGES 8u
+/* The first block holds what every adapter needs and its first connections. */
+#define RNIC_DMA_FIRST_PAGES 12u
+#define RNIC_DMA_MORE_PAGES 8u
+#define RNIC_DMA_UNIT_BYTES 64u
+#define RNIC_DMA_PAGE_UNITS (PAGE_SIZE / RNIC_DMA_UNIT_BYTES)
+
+C_ASSERT(RNIC_DMA_PAGE_UNITS == 64);
 
 typedef struct _RNIC_DMA_BLOCK {
     LIST_ENTRY Link;
     PUCHAR Va;
     ULONG64 Address;
-    ULONG UsedPages;
+    ULONG PageCount;
+    ULONG FreeUnits;
+    ULONG64 Used[ANYSIZE_ARRAY]; /* one bit per unit, a word per page */
 } RNIC_DMA_BLOCK, *PRNIC_DMA_BLOCK;
 
-typedef struct _RNIC_DMA_SLAB {
-    LIST_ENTRY Link;
-    PUCHAR Page;
-    ULONG64 Address;
-    ULONG64 Free; /* one bit per piece */
-    ULONG Class;
-} RNIC_DMA_SLAB, *PRNIC_DMA_SLAB;
-
-static ULONG ClassBytes(ULONG Class) {
-    return 64u << Class;
-}
-
-static ULONG64 ClassAllFree(ULONG Class) {
-    ULONG Count = PAGE_SIZE / ClassBytes(Class);
-
-    return Count == 64 ? MAXULONG64 : ((ULONG64)1 << Count) - 1;
-}
-
 VOID DmaInit(PRNIC_ADAPTER Adapter) {
-    ULONG Class;
-
     KeInitializeSpinLock(&Adapter->Dma.Lock);
     InitializeListHead(&Adapter->Dma.Blocks);
-    for (Class = 0; Class < RNIC_DMA_CLASS_COUNT; Class++) {
-        InitializeListHead(&Adapter->Dma.Slabs[Class]);
-    }
 }
 
 VOID DmaDeinit(PRNIC_ADAPTER Adapter) {
-    ULONG Class;
+    ULONG i;
 
-    for (Class = 0; Class < RNIC_DMA_CLASS_COUNT; Class++) {
-        while (!IsListEmpty(&Adapter->Dma.Slabs[Class])) {
-            PLIST_ENTRY Entry = RemoveHeadList(&Adapter->Dma.Slabs[Class]);
-            PRNIC_DMA_SLAB Slab = CONTAINING_RECORD(Entry, RNIC_DMA_SLAB, Link);
-
-            NT_ASSERT(Slab->Free == ClassAllFree(Class));
-            PoolPut(Slab);
-        }
-    }
     while (!IsListEmpty(&Adapter->Dma.Blocks)) {
         PLIST_ENTRY Entry = RemoveHeadList(&Adapter->Dma.Blocks);
         PRNIC_DMA_BLOCK Block = CONTAINING_RECORD(Entry, RNIC_DMA_BLOCK, Link);
 
+        for (i = 0; i < Block->PageCount; i++) {
+            NT_ASSERT(Block->Used[i] == 0);
+        }
         MmFreeContiguousMemory(Block->Va);
         PoolPut(Block);
     }
@@ -74,34 +53,16 @@ static PUCHAR ContiguousGet(ULONG Bytes, PULONG64 Address) {
     return Va;
 }
 
-/* Under the lock. FALSE: no block has an unused page. */
-static BOOLEAN PageTake(RNIC_DMA_POOL *Pool, PRNIC_DMA_SLAB Slab) {
-    PRNIC_DMA_BLOCK Block;
-
-    if (IsListEmpty(&Pool->Blocks)) {
-        return FALSE;
-    }
-    Block = CONTAINING_RECORD(Pool->Blocks.Flink, RNIC_DMA_BLOCK, Link);
-    if (Block->UsedPages == RNIC_DMA_BLOCK_PAGES) {
-        return FALSE;
-    }
-    Slab->Page = Block->Va + Block->UsedPages * PAGE_SIZE;
-    Slab->Address = Block->Address + Block->UsedPages * PAGE_SIZE;
-    Block->UsedPages++;
-    if (Block->UsedPages == RNIC_DMA_BLOCK_PAGES) {
-        RemoveEntryList(&Block->Link);
-        InsertTailList(&Pool->Blocks, &Block->Link);
-    }
-    return TRUE;
-}
-
-static PRNIC_DMA_BLOCK BlockGet(VOID) {
-    PRNIC_DMA_BLOCK Block = PoolGet(sizeof(*Block));
+static PRNIC_DMA_BLOCK BlockGet(ULONG PageCount) {
+    PRNIC_DMA_BLOCK Block =
+        PoolGet(FIELD_OFFSET(RNIC_DMA_BLOCK, Used) + PageCount * sizeof(ULONG64));
 
     if (Block == NULL) {
         return NULL;
     }
-    Block->Va = ContiguousGet(RNIC_DMA_BLOCK_PAGES * PAGE_SIZE, &Block->Address);
+    Block->PageCount = PageCount;
+    Block->FreeUnits = PageCount * RNIC_DMA_PAGE_UNITS;
+    Block->Va = ContiguousGet(PageCount * PAGE_SIZE, &Block->Address);
     if (Block->Va == NULL) {
         PoolPut(Block);
         return NULL;
@@ -109,104 +70,134 @@ static PRNIC_DMA_BLOCK BlockGet(VOID) {
     return Block;
 }
 
-static BOOLEAN PageGet(RNIC_DMA_POOL *Pool, PRNIC_DMA_SLAB Slab) {
+static ULONG64 UnitMask(ULONG Units) {
+    return Units == RNIC_DMA_PAGE_UNITS ? MAXULONG64 : ((ULONG64)1 << Units) - 1;
+}
+
+/* The first of `Units` free units in a row within the page, or its end. */
+static ULONG UnitsFind(ULONG64 Used, ULONG Units) {
+    ULONG64 Mask = UnitMask(Units);
+    ULONG Unit;
+
+    for (Unit = 0; Unit + Units <= RNIC_DMA_PAGE_UNITS; Unit++) {
+        if ((Used >> Unit & Mask) == 0) {
+            return Unit;
+        }
+    }
+    return RNIC_DMA_PAGE_UNITS;
+}
+
+/* TRUE: `Pages` pages from `Page` on have `Units` free units in a row each, from *Unit on. */
+static BOOLEAN PagesSuit(const RNIC_DMA_BLOCK *Block, ULONG Page, ULONG Pages, ULONG Units,
+                         PULONG Unit) {
+    ULONG i;
+
+    if (Pages == 1) {
+        *Unit = UnitsFind(Block->Used[Page], Units);
+        return *Unit != RNIC_DMA_PAGE_UNITS;
+    }
+    *Unit = 0;
+    for (i = 0; i < Pages; i++) {
+        if (Block->Used[Page + i] != 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Units of each of its pages. */
+static ULONG PieceUnits(const RNIC_DMA *Dma) {
+    return Dma->Bytes > PAGE_SIZE ? RNIC_DMA_PAGE_UNITS
+                                  : (Dma->Bytes + RNIC_DMA_UNIT_BYTES - 1) / RNIC_DMA_UNIT_BYTES;
+}
+
+/* Under the lock. FALSE: the block has no room. */
+static BOOLEAN PieceTake(PRNIC_DMA_BLOCK Block, PRNIC_DMA Dma) {
+    ULONG Pages = (ULONG)BYTES_TO_PAGES(Dma->Bytes);
+    ULONG Units = PieceUnits(Dma);
+    ULONG Page;
+    ULONG Unit;
+    ULONG i;
+
+    if (Block->FreeUnits < Pages * Units) {
+        return FALSE;
+    }
+    for (Page = 0; Page + Pages <= Block->PageCount; Page++) {
+        if (PagesSuit(Block, Page, Pages, Units, &Unit)) {
+            for (i = 0; i < Pages; i++) {
+                Block->Used[Page + i] |= UnitMask(Units) << Unit;
+            }
+            Block->FreeUnits -= Pages * Units;
+            Dma->Va = Block->Va + Page * PAGE_SIZE + Unit * RNIC_DMA_UNIT_BYTES;
+            Dma->Address = Block->Address + (ULONG64)(Dma->Va - Block->Va);
+            Dma->Block = Block;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Under the lock. */
+static VOID PiecePut(PRNIC_DMA Dma) {
+    PRNIC_DMA_BLOCK Block = Dma->Block;
+    ULONG Pages = (ULONG)BYTES_TO_PAGES(Dma->Bytes);
+    ULONG Units = PieceUnits(Dma);
+    ULONG Offset = (ULONG)(Dma->Va - Block->Va);
+    ULONG Unit = Offset % PAGE_SIZE / RNIC_DMA_UNIT_BYTES;
+    ULONG i;
+
+    for (i = 0; i < Pages; i++) {
+        Block->Used[Offset / PAGE_SIZE + i] &= ~(UnitMask(Units) << Unit);
+    }
+    Block->FreeUnits += Pages * Units;
+}
+
+static BOOLEAN PoolTake(RNIC_DMA_POOL *Pool, PRNIC_DMA Dma) {
+    BOOLEAN Taken = FALSE;
+    PLIST_ENTRY Entry;
     KLOCK_QUEUE_HANDLE Lock;
-    PRNIC_DMA_BLOCK Block;
-    BOOLEAN Taken;
 
     KeAcquireInStackQueuedSpinLock(&Pool->Lock, &Lock);
-    Taken = PageTake(Pool, Slab);
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    if (Taken) {
-        return TRUE;
+    for (Entry = Pool->Blocks.Flink; !Taken && Entry != &Pool->Blocks; Entry = Entry->Flink) {
+        Taken = PieceTake(CONTAINING_RECORD(Entry, RNIC_DMA_BLOCK, Link), Dma);
     }
-    Block = BlockGet();
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Taken;
+}
+
+/* From a new block, of which others get the rest. */
+static BOOLEAN PoolGrow(RNIC_DMA_POOL *Pool, PRNIC_DMA Dma) {
+    PRNIC_DMA_BLOCK Block =
+        BlockGet(IsListEmpty(&Pool->Blocks) ? RNIC_DMA_FIRST_PAGES : RNIC_DMA_MORE_PAGES);
+    KLOCK_QUEUE_HANDLE Lock;
+
     if (Block == NULL) {
         return FALSE;
     }
+    PieceTake(Block, Dma);
     KeAcquireInStackQueuedSpinLock(&Pool->Lock, &Lock);
-    InsertHeadList(&Pool->Blocks, &Block->Link);
-    PageTake(Pool, Slab);
+    InsertTailList(&Pool->Blocks, &Block->Link);
     KeReleaseInStackQueuedSpinLock(&Lock);
     return TRUE;
-}
-
-static PRNIC_DMA_SLAB SlabGet(PRNIC_ADAPTER Adapter, ULONG Class) {
-    PRNIC_DMA_SLAB Slab = PoolGet(sizeof(*Slab));
-
-    if (Slab == NULL) {
-        return NULL;
-    }
-    if (!PageGet(&Adapter->Dma, Slab)) {
-        PoolPut(Slab);
-        return NULL;
-    }
-    Slab->Class = Class;
-    Slab->Free = ClassAllFree(Class);
-    return Slab;
-}
-
-/* Under the lock. FALSE: no slab of the class has a free piece. */
-static BOOLEAN PieceTake(PLIST_ENTRY Slabs, PRNIC_DMA Dma) {
-    PRNIC_DMA_SLAB Slab;
-    ULONG Piece;
-    ULONG Offset;
-
-    if (IsListEmpty(Slabs)) {
-        return FALSE;
-    }
-    Slab = CONTAINING_RECORD(Slabs->Flink, RNIC_DMA_SLAB, Link);
-    if (!BitScanForward64(&Piece, Slab->Free)) {
-        return FALSE;
-    }
-    Slab->Free &= ~((ULONG64)1 << Piece);
-    if (Slab->Free == 0) {
-        RemoveEntryList(&Slab->Link);
-        InsertTailList(Slabs, &Slab->Link);
-    }
-    Offset = Piece * ClassBytes(Slab->Class);
-    Dma->Va = Slab->Page + Offset;
-    Dma->Address = Slab->Address + Offset;
-    Dma->Slab = Slab;
-    return TRUE;
-}
-
-static NTSTATUS PieceGet(PRNIC_ADAPTER Adapter, ULONG Class, PRNIC_DMA Dma) {
-    PLIST_ENTRY Slabs = &Adapter->Dma.Slabs[Class];
-    KLOCK_QUEUE_HANDLE Lock;
-    BOOLEAN Taken;
-
-    KeAcquireInStackQueuedSpinLock(&Adapter->Dma.Lock, &Lock);
-    Taken = PieceTake(Slabs, Dma);
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    if (!Taken) {
-        PRNIC_DMA_SLAB Slab = SlabGet(Adapter, Class);
-
-        if (Slab == NULL) {
-            return STATUS_INSUFFICIENT_RESOURCES;
-        }
-        KeAcquireInStackQueuedSpinLock(&Adapter->Dma.Lock, &Lock);
-        InsertHeadList(Slabs, &Slab->Link);
-        PieceTake(Slabs, Dma);
-        KeReleaseInStackQueuedSpinLock(&Lock);
-    }
-    RtlZeroMemory(Dma->Va, ClassBytes(Class));
-    return STATUS_SUCCESS;
 }
 
 NTSTATUS DmaGet(PRNIC_ADAPTER Adapter, ULONG Bytes, PRNIC_DMA Dma) {
-    ULONG Class = 0;
+    RNIC_DMA_POOL *Pool = &Adapter->Dma;
 
-    Dma->Slab = NULL;
+    NT_ASSERT(Bytes != 0);
+    Dma->Va = NULL;
+    Dma->Block = NULL;
     Dma->Bytes = Bytes;
-    if (Bytes <= PAGE_SIZE) {
-        while (ClassBytes(Class) < Bytes) {
-            Class++;
-        }
-        return PieceGet(Adapter, Class, Dma);
+    if (Bytes > PAGE_SIZE) {
+        Dma->Bytes = (ULONG)ROUND_TO_PAGES(Bytes);
     }
-    Dma->Bytes = (ULONG)ROUND_TO_PAGES(Bytes);
-    Dma->Va = ContiguousGet(Dma->Bytes, &Dma->Address);
+    if (!PoolTake(Pool, Dma)) {
+        if (Dma->Bytes > RNIC_DMA_MORE_PAGES * PAGE_SIZE / 2) {
+            Dma->Va = ContiguousGet(Dma->Bytes, &Dma->Address);
+        } else if (!PoolGrow(Pool, Dma)) {
+            return STATUS_INSUFFICIENT_RESOURCES;
+        }
+    }
     if (Dma->Va == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -216,20 +207,15 @@ NTSTATUS DmaGet(PRNIC_ADAPTER Adapter, ULONG Bytes, PRNIC_DMA Dma) {
 
 VOID DmaPut(PRNIC_ADAPTER Adapter, PRNIC_DMA Dma) {
     KLOCK_QUEUE_HANDLE Lock;
-    PRNIC_DMA_SLAB Slab = Dma->Slab;
 
     if (Dma->Va == NULL) {
         return;
     }
-    if (Slab == NULL) {
+    if (Dma->Block == NULL) {
         MmFreeContiguousMemory(Dma->Va);
     } else {
-        ULONG Piece = (ULONG)(Dma->Va - Slab->Page) / ClassBytes(Slab->Class);
-
         KeAcquireInStackQueuedSpinLock(&Adapter->Dma.Lock, &Lock);
-        Slab->Free |= (ULONG64)1 << Piece;
-        RemoveEntryList(&Slab->Link);
-        InsertHeadList(&Adapter->Dma.Slabs[Slab->Class], &Slab->Link);
+        PiecePut(Dma);
         KeReleaseInStackQueuedSpinLock(&Lock);
     }
     RtlZeroMemory(Dma, sizeof(*Dma));

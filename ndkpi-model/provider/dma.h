@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that driver and device share. It is had at any IRQL up to DISPATCH_LEVEL, since NDK
- * objects may be made there. Up to a page is cut from pages that the driver keeps until it halts,
- * so that a small queue does not cost a page of its own; such a piece never crosses a page. The
- * pages are had several at a time. More than a page is contiguous memory of its own.
+ * objects may be made there. It is cut from blocks of contiguous pages that the driver keeps until
+ * it halts, in units of 64 bytes, so that a small queue costs no page of its own. Up to a page
+ * never crosses a page; more is whole pages. What no block can hold is contiguous memory of its
+ * own.
  */
 #ifndef PROVIDER_DMA_H
 #define PROVIDER_DMA_H
 
 #include "common.h"
 
-struct _RNIC_DMA_SLAB;
+struct _RNIC_DMA_BLOCK;
 
 typedef struct _RNIC_DMA {
     PUCHAR Va; /* NULL: nothing held */
     ULONG64 Address;
     ULONG Bytes;
-    struct _RNIC_DMA_SLAB *Slab; /* NULL: contiguous memory of its own */
+    struct _RNIC_DMA_BLOCK *Block; /* NULL: contiguous memory of its own */
 } RNIC_DMA, *PRNIC_DMA;
-
-#define RNIC_DMA_CLASS_COUNT 7u /* 64, 128, ... 4096 bytes */
 
 typedef struct _RNIC_DMA_POOL {
     KSPIN_LOCK Lock;
-    LIST_ENTRY Slabs[RNIC_DMA_CLASS_COUNT]; /* those with a free piece first */
-    LIST_ENTRY Blocks;                      /* of pages; those with an unused one first */
+    LIST_ENTRY Blocks; /* oldest first */
 } RNIC_DMA_POOL;
 
 VOID DmaInit(PRNIC_ADAPTER Adapter);

@@ -19,16 +19,22 @@ BOOLEAN EqInterrupt(PRNIC_ADAPTER Adapter, ULONG Vector) {
 }
 
 /* FALSE: the queue is empty. */
-static BOOLEAN EqTake(PRNIC_EQ Eq, struct rnic_eqe *Event) {
-    const struct rnic_eqe *Ring = (const struct rnic_eqe *)Eq->Ring.Va;
-    const struct rnic_eqe *Entry = &Ring[Eq->Consumer & ((1u << RNIC_EQ_ENTRY_LOG2) - 1)];
-    UCHAR Phase = (UCHAR)(((Eq->Consumer >> RNIC_EQ_ENTRY_LOG2) & 1) == 0);
+static BOOLEAN RingTake(PRNIC_ADAPTER Adapter, PRNIC_EQ_RING Ring, struct rnic_eqe *Event) {
+    const struct rnic_eqe *Entries = (const struct rnic_eqe *)Ring->Dma.Va;
+    ULONG Count = 1u << Ring->EntryLog2;
+    const struct rnic_eqe *Entry = &Entries[Ring->Consumer & (Count - 1)];
+    UCHAR Phase = (UCHAR)((Ring->Consumer & Count) == 0);
 
     if (*(const volatile UCHAR *)&Entry->phase != Phase) {
         return FALSE;
     }
     *Event = *Entry;
-    Eq->Consumer++;
+    Ring->Armed = FALSE;
+    Ring->Consumer++;
+    if (Ring->Consumer - Ring->Told >= Count / 8) {
+        Ring->Told = Ring->Consumer;
+        DoorbellRing(Adapter, RNIC_DOORBELL_EQ, Ring->Eqn, 0, Ring->Consumer);
+    }
     return TRUE;
 }
 
@@ -42,7 +48,7 @@ static VOID EqDispatchCq(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
         CqFault(Cq, Event->status == RNIC_CQ_FAULT_OVERRUN ? STATUS_BUFFER_OVERFLOW
                                                            : STATUS_INTERNAL_ERROR);
     } else {
-        CqEvent(Cq);
+        CqDeviceEvent(Cq);
     }
     ObjectPut(&Cq->Object, RefCallback);
 }
@@ -120,6 +126,7 @@ static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
 VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID SystemArgument2) {
     PRNIC_EQ Eq = DeferredContext;
     ULONG Budget = RNIC_DPC_BUDGET;
+    PRNIC_EQ_RING Ring;
     struct rnic_eqe Event;
 
     UNREFERENCED_PARAMETER(SystemArgument1);
@@ -131,12 +138,19 @@ VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID
         AdapterDeviceLost(Eq->Adapter);
         return;
     }
-    while (EqTake(Eq, &Event)) {
-        EqDispatch(Eq->Adapter, &Event);
-        if (--Budget == 0) {
-            KeInsertQueueDpc(Dpc, NULL, NULL);
-            return;
+    /* An older ring first: what it holds came before. */
+    for (Ring = &Eq->First; Ring != NULL; Ring = Ring->Next) {
+        while (RingTake(Eq->Adapter, Ring, &Event)) {
+            EqDispatch(Eq->Adapter, &Event);
+            if (--Budget == 0) {
+                KeInsertQueueDpc(Dpc, NULL, NULL);
+                return;
+            }
         }
     }
-    EqArm(Eq);
+    for (Ring = &Eq->First; Ring != NULL; Ring = Ring->Next) {
+        if (!Ring->Armed) {
+            EqArm(Eq->Adapter, Ring);
+        }
+    }
 }

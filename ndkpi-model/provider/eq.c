@@ -12,37 +12,88 @@
 /* A lost interrupt is made good by the device, unless its queue was armed again by then. */
 #define RNIC_REPEAT_AFTER_US 1000u
 
-VOID EqArm(PRNIC_EQ Eq) {
-    DoorbellRing(Eq->Adapter, RNIC_DOORBELL_EQ, Eq->Eqn, RNIC_EQ_ARM, Eq->Consumer);
+/* First rings: of the queue of objects, and of a queue of CQs. */
+#define RNIC_EQ_OBJECTS_LOG2 7u
+#define RNIC_EQ_CQS_LOG2 6u
+
+/* Events that may wait: ring commands, port and device, the CQ of QP1. */
+#define RNIC_EQ_EVENTS_FIXED (RNIC_COMMAND_SLOTS + 12u)
+/* Of an object: QP_ERROR, QP_COMM_EST, with an SRQ QP_LAST_WQE; SRQ_LIMIT, SRQ_ERROR; for a CQ one
+ * for each strength of arm, one for an arm from further back, and CQ_ERROR. */
+#define RNIC_EQ_EVENTS_OF_QP 3u
+#define RNIC_EQ_EVENTS_OF_SRQ 3u
+#define RNIC_EQ_EVENTS_OF_CQ 4u
+
+/* Entries that are free whenever no event waits. */
+static ULONG RingRoom(const RNIC_EQ_RING *Ring) {
+    ULONG Count = 1u << Ring->EntryLog2;
+
+    return Count - Count / 8;
 }
 
-static NTSTATUS EqCreate(PRNIC_ADAPTER Adapter, ULONG Index, CCHAR Processor) {
-    PRNIC_EQ Eq = &Adapter->Eqs[Index];
+VOID EqArm(PRNIC_ADAPTER Adapter, PRNIC_EQ_RING Ring) {
+    Ring->Armed = TRUE;
+    Ring->Told = Ring->Consumer;
+    DoorbellRing(Adapter, RNIC_DOORBELL_EQ, Ring->Eqn, RNIC_EQ_ARM, Ring->Consumer);
+}
+
+VOID EqInit(PRNIC_ADAPTER Adapter) {
+    KeInitializeSpinLock(&Adapter->EqLock);
+}
+
+static NTSTATUS RingCreate(PRNIC_EQ Eq, PRNIC_EQ_RING Ring, UCHAR EntryLog2) {
+    PRNIC_ADAPTER Adapter = Eq->Adapter;
     RNIC_COMMAND Command;
     NTSTATUS Status;
 
-    Eq->Adapter = Adapter;
-    Eq->Vector = Index;
-    Eq->Consumer = 0;
-    Eq->CqCount = 0;
-    KeInitializeDpc(&Eq->Dpc, EqDpcRoutine, Eq);
-    KeSetTargetProcessorDpc(&Eq->Dpc, Processor);
-    Status = DmaGet(Adapter, RNIC_EQE_BYTES << RNIC_EQ_ENTRY_LOG2, &Eq->Ring);
+    RtlZeroMemory(Ring, sizeof(*Ring));
+    Ring->EntryLog2 = EntryLog2;
+    Status = DmaGet(Adapter, RNIC_EQE_BYTES << EntryLog2, &Ring->Dma);
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
     CommandInit(&Command, RNIC_CMD_CREATE_EQ, 0);
     Command.InBytes = sizeof(Command.In.Eq);
-    DmaPages(&Eq->Ring, &Command.In.Eq.pages);
-    Command.In.Eq.entry_count_log2 = RNIC_EQ_ENTRY_LOG2;
-    Command.In.Eq.vector = Index;
-    Command.In.Eq.event_mask = Index == 0 ? RNIC_EVENTS_OF_OBJECTS : 0;
+    DmaPages(&Ring->Dma, &Command.In.Eq.pages);
+    Command.In.Eq.entry_count_log2 = EntryLog2;
+    Command.In.Eq.vector = Eq->Vector;
+    Command.In.Eq.event_mask = Eq->Vector == 0 ? RNIC_EVENTS_OF_OBJECTS : 0;
     Status = CommandNtStatus(CommandPolled(Adapter, &Command, NULL, 0));
     if (NT_SUCCESS(Status)) {
-        Eq->Eqn = Command.Number;
-        Eq->Created = TRUE;
+        Ring->Eqn = Command.Number;
+        Ring->Created = TRUE;
+    } else {
+        DmaPut(Adapter, &Ring->Dma);
     }
     return Status;
+}
+
+/* Under EqLock, on a queue that is at work. NULL: no memory, or the device has no more. */
+static PRNIC_EQ_RING EqGrow(PRNIC_EQ Eq, UCHAR EntryLog2) {
+    PRNIC_EQ_RING Ring = PoolGet(sizeof(*Ring));
+
+    if (Ring == NULL) {
+        return NULL;
+    }
+    if (!NT_SUCCESS(RingCreate(Eq, Ring, EntryLog2))) {
+        PoolPut(Ring);
+        return NULL;
+    }
+    Eq->Last->Next = Ring;
+    Eq->Last = Ring;
+    EqArm(Eq->Adapter, Ring);
+    return Ring;
+}
+
+static NTSTATUS EqCreate(PRNIC_ADAPTER Adapter, ULONG Index, CCHAR Processor) {
+    PRNIC_EQ Eq = &Adapter->Eqs[Index];
+
+    Eq->Adapter = Adapter;
+    Eq->Vector = Index;
+    Eq->Last = &Eq->First;
+    KeInitializeDpc(&Eq->Dpc, EqDpcRoutine, Eq);
+    KeSetTargetProcessorDpc(&Eq->Dpc, Processor);
+    return RingCreate(Eq, &Eq->First, Index == 0 ? RNIC_EQ_OBJECTS_LOG2 : RNIC_EQ_CQS_LOG2);
 }
 
 NTSTATUS EqStart(PRNIC_ADAPTER Adapter) {
@@ -65,10 +116,21 @@ NTSTATUS EqStart(PRNIC_ADAPTER Adapter) {
     }
     /* Armed when their interrupts find them: one that came before that would be nobody's. */
     for (i = 0; i < Adapter->EqCount; i++) {
-        EqArm(&Adapter->Eqs[i]);
+        EqArm(Adapter, &Adapter->Eqs[i].First);
     }
     /* One queue alone serves everything. */
     return Adapter->EqCount >= 1 ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+static VOID RingDestroy(PRNIC_ADAPTER Adapter, PRNIC_EQ_RING Ring) {
+    RNIC_COMMAND Command;
+
+    if (Ring->Created) {
+        CommandInit(&Command, RNIC_CMD_DESTROY_EQ, Ring->Eqn);
+        CommandPolled(Adapter, &Command, NULL, 0);
+        Ring->Created = FALSE;
+    }
+    DmaPut(Adapter, &Ring->Dma);
 }
 
 VOID EqStop(PRNIC_ADAPTER Adapter) {
@@ -77,14 +139,14 @@ VOID EqStop(PRNIC_ADAPTER Adapter) {
     for (i = 0; i < RNIC_EQ_COUNT_MAX; i++) {
         PRNIC_EQ Eq = &Adapter->Eqs[i];
 
-        if (Eq->Created) {
-            RNIC_COMMAND Command;
+        while (Eq->First.Next != NULL) {
+            PRNIC_EQ_RING Ring = Eq->First.Next;
 
-            CommandInit(&Command, RNIC_CMD_DESTROY_EQ, Eq->Eqn);
-            CommandPolled(Adapter, &Command, NULL, 0);
-            Eq->Created = FALSE;
+            Eq->First.Next = Ring->Next;
+            RingDestroy(Adapter, Ring);
+            PoolPut(Ring);
         }
-        DmaPut(Adapter, &Eq->Ring);
+        RingDestroy(Adapter, &Eq->First);
     }
     Adapter->EqCount = 0;
 }
@@ -107,28 +169,64 @@ ULONG EqProcessor(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity) {
     return (ULONG)InterlockedIncrement(&Adapter->CqSpread) % Processors;
 }
 
-/* Queue i serves processor i - 1; where there are more processors than queues, several share one.
- */
-PRNIC_EQ EqTakeForCq(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity) {
-    ULONG Queues = Adapter->EqCount > 1 ? Adapter->EqCount - 1 : 1;
-    ULONG First = Adapter->EqCount > 1 ? 1 : 0;
-    ULONG Wanted = EqProcessor(Adapter, Affinity);
-    PRNIC_EQ Best = NULL;
-    ULONG i;
+/* Where one queue serves everything, CQs may fill half of a ring. */
+static BOOLEAN RingTakesCq(const PRNIC_EQ Eq, const RNIC_EQ_RING *Ring) {
+    ULONG Room = Eq->Vector == 0 ? RingRoom(Ring) / 2 : RingRoom(Ring);
 
-    for (i = 0; i < Queues && Best == NULL; i++) {
-        PRNIC_EQ Eq = &Adapter->Eqs[First + (Wanted + i) % Queues];
-
-        /* An entry for a notification and one for a failure of each CQ always fit. */
-        if (InterlockedIncrement(&Eq->CqCount) <= (LONG)(1u << RNIC_EQ_ENTRY_LOG2) / 4) {
-            Best = Eq;
-        } else {
-            InterlockedDecrement(&Eq->CqCount);
-        }
-    }
-    return Best;
+    return ((ULONG)Ring->CqCount + 1) * RNIC_EQ_EVENTS_OF_CQ <= Room;
 }
 
-VOID EqGiveBack(PRNIC_EQ Eq) {
-    InterlockedDecrement(&Eq->CqCount);
+static PRNIC_EQ_RING EqFindForCq(PRNIC_EQ Eq) {
+    PRNIC_EQ_RING Ring;
+
+    for (Ring = &Eq->First; Ring != NULL && !RingTakesCq(Eq, Ring); Ring = Ring->Next) {
+    }
+    return Ring;
+}
+
+/* Queue i serves processor i - 1; where there are more processors than queues, several share one.
+ */
+PRNIC_EQ_RING EqTakeForCq(PRNIC_ADAPTER Adapter, const GROUP_AFFINITY *Affinity) {
+    ULONG Queues = Adapter->EqCount > 1 ? Adapter->EqCount - 1 : 1;
+    ULONG First = Adapter->EqCount > 1 ? 1 : 0;
+    PRNIC_EQ Eq = &Adapter->Eqs[First + EqProcessor(Adapter, Affinity) % Queues];
+    KLOCK_QUEUE_HANDLE Lock;
+    PRNIC_EQ_RING Ring;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->EqLock, &Lock);
+    Ring = EqFindForCq(Eq);
+    if (Ring == NULL) {
+        Ring = EqGrow(Eq, (UCHAR)(Eq->Last->EntryLog2 + 1));
+    }
+    if (Ring != NULL) {
+        Ring->CqCount++;
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Ring;
+}
+
+VOID EqGiveBack(PRNIC_ADAPTER Adapter, PRNIC_EQ_RING Ring) {
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->EqLock, &Lock);
+    Ring->CqCount--;
+    KeReleaseInStackQueuedSpinLock(&Lock);
+}
+
+NTSTATUS EqFitObjects(PRNIC_ADAPTER Adapter) {
+    PRNIC_EQ Eq = &Adapter->Eqs[0];
+    ULONG Events = RNIC_EQ_EVENTS_FIXED + (ULONG)Adapter->QpCount * RNIC_EQ_EVENTS_OF_QP +
+                   (ULONG)Adapter->SrqCount * RNIC_EQ_EVENTS_OF_SRQ;
+    ULONG Wanted = Adapter->EqCount > 1 ? Events : 2 * Events;
+    NTSTATUS Status = STATUS_SUCCESS;
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->EqLock, &Lock);
+    while (NT_SUCCESS(Status) && RingRoom(Eq->Last) < Wanted) {
+        if (EqGrow(Eq, (UCHAR)(Eq->Last->EntryLog2 + 1)) == NULL) {
+            Status = STATUS_INSUFFICIENT_RESOURCES;
+        }
+    }
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Status;
 }

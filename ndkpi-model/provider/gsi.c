@@ -6,17 +6,17 @@
 #define RNIC_GSI_QPN 1u
 #define RNIC_GSI_SQ_STRIDE_LOG2 7u
 #define RNIC_GSI_RQ_STRIDE_LOG2 5u
-#define RNIC_GSI_CQ_LOG2 (RNIC_GSI_SLOTS_LOG2 + 1u)
+#define RNIC_GSI_CQ_LOG2 (RNIC_GSI_RECEIVES_LOG2 + 1u)
 #define RNIC_GSI_RECEIVE_BYTES 320u /* GRH and MAD, aligned */
 
 static ULONG64 GsiReceiveAddress(const RNIC_GSI *Gsi, ULONG Index) {
-    return Gsi->ReceiveBuffers.Address + (Index % RNIC_GSI_SLOTS) * RNIC_GSI_RECEIVE_BYTES;
+    return Gsi->ReceiveBuffers.Address + (Index % RNIC_GSI_RECEIVES) * RNIC_GSI_RECEIVE_BYTES;
 }
 
 static VOID GsiPostReceive(PRNIC_ADAPTER Adapter) {
     RNIC_GSI *Gsi = &Adapter->Gsi;
     ULONG Index = Gsi->ReceiveProducer++;
-    SIZE_T Offset = (SIZE_T)(Index % RNIC_GSI_SLOTS) << RNIC_GSI_RQ_STRIDE_LOG2;
+    SIZE_T Offset = (SIZE_T)(Index % (1u << RNIC_GSI_RECEIVES_LOG2)) << RNIC_GSI_RQ_STRIDE_LOG2;
     struct rnic_wqe_receive *Wqe = (struct rnic_wqe_receive *)(Gsi->RqRing.Va + Offset);
 
     Wqe->sge_count = 1;
@@ -38,10 +38,10 @@ static NTSTATUS GsiGetMemory(PRNIC_ADAPTER Adapter) {
         ULONG Bytes;
     } Wanted[] = {
         {&Gsi->CqRing, RNIC_CQE_BYTES << RNIC_GSI_CQ_LOG2},
-        {&Gsi->SqRing, RNIC_GSI_SLOTS << RNIC_GSI_SQ_STRIDE_LOG2},
-        {&Gsi->RqRing, RNIC_GSI_SLOTS << RNIC_GSI_RQ_STRIDE_LOG2},
-        {&Gsi->SendBuffers, RNIC_GSI_SLOTS * RNIC_MAD_BYTES},
-        {&Gsi->ReceiveBuffers, RNIC_GSI_SLOTS * RNIC_GSI_RECEIVE_BYTES},
+        {&Gsi->SqRing, RNIC_GSI_SENDS << RNIC_GSI_SQ_STRIDE_LOG2},
+        {&Gsi->RqRing, 1u << (RNIC_GSI_RECEIVES_LOG2 + RNIC_GSI_RQ_STRIDE_LOG2)},
+        {&Gsi->SendBuffers, RNIC_GSI_SENDS * RNIC_MAD_BYTES},
+        {&Gsi->ReceiveBuffers, RNIC_GSI_RECEIVES * RNIC_GSI_RECEIVE_BYTES},
         {&Gsi->Record, 2 * sizeof(ULONG)},
     };
     NTSTATUS Status = STATUS_SUCCESS;
@@ -68,7 +68,7 @@ static NTSTATUS GsiMakePdAndCq(PRNIC_ADAPTER Adapter) {
     Command.InBytes = sizeof(Command.In.Cq);
     DmaPages(&Gsi->CqRing, &Command.In.Cq.pages);
     Command.In.Cq.entry_count_log2 = RNIC_GSI_CQ_LOG2;
-    Command.In.Cq.eqn = Adapter->Eqs[0].Eqn;
+    Command.In.Cq.eqn = Adapter->Eqs[0].First.Eqn;
     Command.In.Cq.consumer_record = Gsi->Record.Address + sizeof(ULONG);
     if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
         return CommandNtStatus(Command.Status);
@@ -91,8 +91,8 @@ static NTSTATUS GsiMakeQp(PRNIC_ADAPTER Adapter) {
     Create->pdn = Gsi->Pdn;
     Create->send_cqn = Gsi->Cqn;
     Create->receive_cqn = Gsi->Cqn;
-    Create->sq_entry_count_log2 = RNIC_GSI_SLOTS_LOG2;
-    Create->rq_entry_count_log2 = RNIC_GSI_SLOTS_LOG2;
+    Create->sq_entry_count_log2 = RNIC_GSI_SENDS_LOG2;
+    Create->rq_entry_count_log2 = RNIC_GSI_RECEIVES_LOG2;
     Create->sq_stride_log2 = RNIC_GSI_SQ_STRIDE_LOG2;
     Create->rq_stride_log2 = RNIC_GSI_RQ_STRIDE_LOG2;
     Create->sq_sge_count_max = 1;
@@ -131,7 +131,7 @@ static NTSTATUS GsiOpen(PRNIC_ADAPTER Adapter) {
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    for (i = 0; i < RNIC_GSI_SLOTS; i++) {
+    for (i = 0; i < RNIC_GSI_RECEIVES; i++) {
         GsiPostReceive(Adapter);
     }
     GsiRingReceives(Adapter);
@@ -194,8 +194,8 @@ VOID GsiSend(PRNIC_ADAPTER Adapter, UCHAR AddressIndex, const RNIC_IP *To, const
         return;
     }
     KeAcquireInStackQueuedSpinLock(&Gsi->Lock, &Lock);
-    Slot = Gsi->SendProducer % RNIC_GSI_SLOTS;
-    if (Gsi->SendProducer - *(volatile ULONG *)Gsi->Record.Va < RNIC_GSI_SLOTS) {
+    Slot = Gsi->SendProducer % RNIC_GSI_SENDS;
+    if (Gsi->SendProducer - *(volatile ULONG *)Gsi->Record.Va < RNIC_GSI_SENDS) {
         Wqe = (struct rnic_wqe_ud *)(Gsi->SqRing.Va + ((SIZE_T)Slot << RNIC_GSI_SQ_STRIDE_LOG2));
         RtlZeroMemory(Wqe, sizeof(*Wqe));
         RtlCopyMemory(Gsi->SendBuffers.Va + Slot * RNIC_MAD_BYTES, Mad, RNIC_MAD_BYTES);
@@ -231,7 +231,7 @@ static VOID GsiAddresses(const UCHAR *Grh, BOOLEAN V6, PRNIC_IP From, PRNIC_IP T
 static VOID GsiReceived(PRNIC_ADAPTER Adapter, const struct rnic_cqe *Entry) {
     RNIC_GSI *Gsi = &Adapter->Gsi;
     const UCHAR *Buffer =
-        Gsi->ReceiveBuffers.Va + (Entry->wqe_index % RNIC_GSI_SLOTS) * RNIC_GSI_RECEIVE_BYTES;
+        Gsi->ReceiveBuffers.Va + (Entry->wqe_index % RNIC_GSI_RECEIVES) * RNIC_GSI_RECEIVE_BYTES;
     RNIC_IP From;
     RNIC_IP To;
 

@@ -11,8 +11,10 @@
 #include "dma.h"
 
 #define RNIC_MAD_BYTES 256u
-#define RNIC_GSI_SLOTS_LOG2 5u
-#define RNIC_GSI_SLOTS (1u << RNIC_GSI_SLOTS_LOG2)
+#define RNIC_GSI_SENDS_LOG2 4u
+#define RNIC_GSI_SENDS (1u << RNIC_GSI_SENDS_LOG2)
+#define RNIC_GSI_RECEIVES_LOG2 5u /* entries of the ring */
+#define RNIC_GSI_RECEIVES 24u     /* posted: their buffers fill two pages */
 
 typedef struct _RNIC_GSI {
     KSPIN_LOCK Lock; /* of the send ring */

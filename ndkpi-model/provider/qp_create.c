@@ -86,6 +86,10 @@ static NTSTATUS QpGetMemory(PRNIC_QP Qp, const RNIC_QP_SIZES *Sizes) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Qp->Counted = TRUE;
+    Status = EqFitObjects(Adapter);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
     Qp->InlineBytes = Sizes->InlineBytes;
     Qp->ReadSgeMax = min(Sizes->InitiatorSge, Adapter->Info.MaxReadRequestSge);
     Payload = max(Payload, Sizes->InlineBytes);

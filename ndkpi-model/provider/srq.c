@@ -75,6 +75,10 @@ static NTSTATUS SrqGetMemory(PRNIC_SRQ Srq) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Srq->Counted = TRUE;
+    Status = EqFitObjects(Adapter);
+    if (!NT_SUCCESS(Status)) {
+        return Status;
+    }
     Srq->StrideLog2 = Log2(RNIC_RECEIVE_DATA_OFFSET + Srq->SgeMax * (ULONG)sizeof(struct rnic_sge));
     Status = SrqSlotsGrow(Srq, Srq->Depth);
     return NT_SUCCESS(Status) ? SrqRingGet(Srq, Srq->Depth, &Srq->Ring) : Status;

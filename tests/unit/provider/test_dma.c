@@ -118,15 +118,52 @@ static void a_piece_is_used_again(void **state) {
 
 static void pages_come_in_blocks(void **state) {
     (void)state;
-    RNIC_DMA pages[RNIC_DMA_BLOCK_PAGES + 1];
-    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++) {
+    RNIC_DMA pages[RNIC_DMA_FIRST_PAGES + 1];
+    for (unsigned i = 0; i <= RNIC_DMA_FIRST_PAGES; i++) {
         assert_int_equal(blocks_held, i == 0 ? 0 : 1);
         pages[i] = get(PAGE_SIZE);
         assert_int_equal(pages[i].Address & (PAGE_SIZE - 1), 0);
     }
     assert_int_equal(blocks_held, 2);
-    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++)
+    for (unsigned i = 0; i <= RNIC_DMA_FIRST_PAGES; i++)
         DmaPut(&adapter, &pages[i]);
+    done();
+}
+
+static void pieces_of_all_sizes_never_meet(void **state) {
+    (void)state;
+    static RNIC_DMA held[200];
+    unsigned random = 1;
+    for (unsigned turn = 0; turn < 4000; turn++) {
+        RNIC_DMA *dma = &held[(random = random * 1103515245 + 12345) / 65536 % 200];
+        if (dma->Va != NULL) {
+            for (ULONG i = 0; i < dma->Bytes; i++)
+                assert_int_equal(dma->Va[i], (UCHAR)(dma - held));
+            DmaPut(&adapter, dma);
+        } else {
+            ULONG bytes = 1 + (random = random * 1103515245 + 12345) / 65536 % 9000;
+            *dma = get(bytes);
+            memset(dma->Va, (int)(dma - held), dma->Bytes);
+            if (bytes <= PAGE_SIZE)
+                assert_ptr_equal(PAGE_ALIGN(dma->Va), PAGE_ALIGN(dma->Va + bytes - 1));
+            else
+                assert_int_equal(dma->Address & (PAGE_SIZE - 1), 0);
+        }
+    }
+    for (unsigned i = 0; i < 200; i++)
+        DmaPut(&adapter, &held[i]);
+    done();
+}
+
+static void what_no_block_holds_is_memory_of_its_own(void **state) {
+    (void)state;
+    RNIC_DMA small = get(64);
+    RNIC_DMA large = get(RNIC_DMA_FIRST_PAGES * PAGE_SIZE);
+    assert_int_equal(blocks_held, 2);
+    assert_null(large.Block);
+    DmaPut(&adapter, &large);
+    assert_int_equal(blocks_held, 1);
+    DmaPut(&adapter, &small);
     done();
 }
 
@@ -191,6 +228,8 @@ int main(void) {
         cmocka_unit_test_setup(small_pieces_share_a_page_and_do_not_cross_it, make),
         cmocka_unit_test_setup(a_piece_is_used_again, make),
         cmocka_unit_test_setup(pages_come_in_blocks, make),
+        cmocka_unit_test_setup(pieces_of_all_sizes_never_meet, make),
+        cmocka_unit_test_setup(what_no_block_holds_is_memory_of_its_own, make),
         cmocka_unit_test_setup(more_than_a_page_is_page_aligned, make),
         cmocka_unit_test_setup(contiguous_pages_need_no_list, make),
         cmocka_unit_test_setup(scattered_pages_are_listed, make),

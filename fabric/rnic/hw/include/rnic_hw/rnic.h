@@ -316,7 +316,11 @@ struct rnic_eq_create {
     struct rnic_pages pages;
     uint32_t entry_count_log2;
     uint32_t vector;
-    uint64_t event_mask; /* bit n: event type n of objects that do not name an EQ comes here */
+    /*
+     * Bit n: event type n of objects that do not name an EQ comes here; of several EQs that want a
+     * type the youngest gets it.
+     */
+    uint64_t event_mask;
 };
 
 enum rnic_event_type {
@@ -346,15 +350,14 @@ enum rnic_cq_fault {
  * is empty. An EQ that is armed sends one interrupt when it has entries at or after the consumer
  * index of the arming doorbell, and is then disarmed. The driver sizes it: an overrun is fatal.
  */
-#define RNIC_EQE_BYTES 32u
+#define RNIC_EQE_BYTES 16u
 struct rnic_eqe {
     uint32_t number;
     uint8_t type; /* enum rnic_event_type */
     uint8_t status;
-    uint16_t reserved0;
-    uint32_t data[4];
-    uint8_t reserved1[7];
+    uint8_t reserved;
     uint8_t phase;
+    uint32_t data[2];
 };
 
 /* ------------------------------------------------------------------------- completion queue -- */
