@@ -15,6 +15,8 @@
  */
 #include <sim/cpu.h>
 
+#include <stdio.h>
+
 #include "world.h"
 
 struct sim_cpu *sim_cpu_create(struct sim_world *world, struct sim_object *owner) {
@@ -236,4 +238,74 @@ void sim_cpu_layer_run(void *argument) {
         task->call->run(task->call);
         call_end(cpu, task);
     }
+}
+
+/* ---- The check ---- */
+
+static bool ready_holds(const struct sim_cpu *cpu) {
+    const struct sim_task *last = NULL;
+    for (const struct sim_task *task = cpu->ready.first; task != NULL; task = task->next) {
+        if (task->previous != last || !task->linked || task->cpu != cpu ||
+            task->layer != SIM_LAYER_THREAD || !can_go_on(task)) {
+            return false;
+        }
+        last = task;
+    }
+    return cpu->ready.last == last;
+}
+
+static bool levels_hold(const struct sim_cpu *cpu) {
+    const struct sim_task *pinned = cpu->pinned;
+    if (pinned != NULL && (pinned->cpu != cpu || pinned->level < SIM_LEVEL_DISPATCH)) {
+        return false;
+    }
+    for (const struct sim_task *task = cpu->ready.first; task != NULL; task = task->next) {
+        if (task->level >= SIM_LEVEL_DISPATCH && task != pinned) {
+            return false;
+        }
+    }
+    for (int i = SIM_LAYER_DPC; i <= SIM_LAYER_INTERRUPT; i++) {
+        const struct sim_task *layer = cpu->layers[i];
+        if (layer->call != NULL && layer->level < SIM_LEVEL_DISPATCH) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool calls_hold(const struct sim_cpu *cpu) {
+    for (int i = SIM_LAYER_DPC; i <= SIM_LAYER_INTERRUPT; i++) {
+        for (const struct sim_call *call = cpu->calls_first[i]; call != NULL; call = call->next) {
+            if (call->queued_on != cpu) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool sim_cpus_hold(struct sim_world *world, char *text, size_t size) {
+    const struct sim_sched *sched = &world->sched;
+    for (uint32_t i = 0; i < sched->cpu_count; i++) {
+        const struct sim_cpu *cpu = sched->cpus[i];
+        struct sim_task *pick = NULL;
+        bool may_run = has_pick(cpu, &pick) ? pick != NULL : cpu->ready.first != NULL;
+        const char *what = NULL;
+        char name[SIM_NAME_BYTES];
+        if (cpu->pick != pick || ((sched->enabled >> cpu->slot & 1) != 0) != may_run) {
+            what = "who may run is not who is said to";
+        } else if (!ready_holds(cpu)) {
+            what = "its ready threads are not in order";
+        } else if (!levels_hold(cpu)) {
+            what = "a level is not what it should be";
+        } else if (!calls_hold(cpu)) {
+            what = "a queued call is queued elsewhere";
+        }
+        if (what != NULL) {
+            (void)snprintf(text, size, "%s: %s", sim_object_name(&cpu->object, name, sizeof(name)),
+                           what);
+            return false;
+        }
+    }
+    return true;
 }

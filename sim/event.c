@@ -15,6 +15,7 @@
  * scheduling among equal due times, and moving a list keeps its order, so equal times never need
  * sorting. `slot` of an event says which list it is in, which makes cancelling O(1).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "world.h"
@@ -355,4 +356,44 @@ bool sim_event_any(const struct sim_world *world,
         }
     }
     return any_of(&queue->bottom, test, context) || any_of(&queue->top, test, context);
+}
+
+/* ---- The check ---- */
+
+static bool bucket_holds(const struct sim_bucket *bucket) {
+    const struct sim_event *last = NULL;
+    uint64_t count = 0;
+
+    for (const struct sim_event *event = bucket->head; event != NULL; event = event->next) {
+        if (event->slot == 0 || (last != NULL && event->previous != last)) {
+            return false;
+        }
+        last = event;
+        count++;
+    }
+    return count == bucket->count && (last == NULL || bucket->head->previous == last);
+}
+
+bool sim_events_hold(struct sim_world *world, char *text, size_t size) {
+    const struct sim_queue *queue = &world->queue;
+    uint64_t count = queue->bottom.count + queue->top.count;
+
+    for (uint32_t i = 0; i < queue->rung_count; i++) {
+        count += queue->rungs[i].count;
+    }
+    if (count != queue->count || !bucket_holds(&queue->bottom) || !bucket_holds(&queue->top)) {
+        (void)snprintf(text, size, "%llu events are pending, %llu are counted",
+                       (unsigned long long)count, (unsigned long long)queue->count);
+        return false;
+    }
+    for (const struct sim_event *event = queue->bottom.head; event != NULL && event->next != NULL;
+         event = event->next) {
+        if (!is_before(event, event->next)) {
+            (void)snprintf(text, size, "an event due at %llu ns stands before one at %llu ns",
+                           (unsigned long long)event->due_ns,
+                           (unsigned long long)event->next->due_ns);
+            return false;
+        }
+    }
+    return true;
 }

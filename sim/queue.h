@@ -44,6 +44,9 @@ struct sim_queue {
     struct sim_rung rungs[SIM_QUEUE_RUNG_COUNT]; /* widest first */
 };
 
+/* For the check: every list has what it counts, the bottom is sorted. */
+bool sim_events_hold(struct sim_world *world, char *text, size_t size);
+
 /* The head when the bottom has it, else what sim_event_head says. */
 static inline struct sim_event *sim_queue_head(struct sim_world *world, struct sim_queue *queue) {
     return SIM_LIKELY(queue->bottom.head != NULL) ? queue->bottom.head : sim_event_head(world);

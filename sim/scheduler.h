@@ -88,8 +88,11 @@ struct sim_sched {
     uint64_t event_since_ns;      /* the last delivery */
     uint64_t starve_check_ns;     /* nobody has been passed over too long before */
     uint64_t stop_ns;             /* this sim_run call's end, or the world's */
+    uint64_t attend_step;         /* the limit of steps, or one before the next look at checks */
+    uint64_t check_step;          /* that next look; UINT64_MAX: none */
     bool event_picked;            /* chosen, but due after the end of the sim_run call */
     bool is_stepping;             /* inside sim_run; for the watchdog */
+    bool check_wanted;            /* the running task goes on as soon as that is done */
     bool event_yielded;           /* ... and it was the quiet option's turn to yield */
     uintptr_t scheduler_pointer;  /* while a task runs */
     void *fake_stack;             /* ASan's, of the scheduler */
@@ -109,6 +112,8 @@ struct sim_sched {
  */
 void sim_sched_init(struct sim_world *world);
 void sim_sched_restored(struct sim_world *world);
+/* A run begins with the world's configuration. */
+void sim_sched_begin(struct sim_world *world);
 void sim_sched_deinit(struct sim_world *world);
 
 /* Leaves the current task for the scheduler, for good: a finding ended the run. */
@@ -153,6 +158,9 @@ void sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);
 void sim_cpu_layer_run(void *task);
 /* Works out who may run next on the CPU; after every change of its contexts, calls or level. */
 void sim_cpu_update(struct sim_cpu *cpu);
+
+/* For the check: what a CPU may run is what its contexts say. */
+bool sim_cpus_hold(struct sim_world *world, char *text, size_t size);
 
 static inline uint32_t sim_sched_lowest_bit(uint64_t mask) {
     return (uint32_t)__builtin_ctzll(mask);

@@ -72,6 +72,19 @@ void sim_sched_deinit(struct sim_world *world) {
     sim_task_running = NULL;
 }
 
+static void attend_next(struct sim_world *world) {
+    struct sim_sched *sched = &world->sched;
+    uint64_t steps_max = world->config.steps_max;
+    sched->check_step =
+        world->config.check_steps != 0 ? world->step_count + world->config.check_steps : UINT64_MAX;
+    /* Asked before the step is counted. */
+    sched->attend_step = sched->check_step - 1 < steps_max ? sched->check_step - 1 : steps_max;
+}
+
+void sim_sched_begin(struct sim_world *world) {
+    attend_next(world);
+}
+
 void sim_run_interrupt(void) {
     interrupt_wanted = 1;
 }
@@ -264,15 +277,23 @@ static bool has_rival(struct sim_world *world, const struct sim_task *task) {
            (cpu->pick == NULL && cpu->ready.first != cpu->ready.last);
 }
 
+/* Something that the scheduler has to look at, whoever runs next. */
+static bool must_leave(const struct sim_world *world, uint64_t step_limit) {
+    const struct sim_sched *sched = &world->sched;
+    return world->now_ns >= sched->stop_ns || world->now_ns >= sched->starve_check_ns ||
+           sched->row_count >= SIM_STEP_ROW_MAX || world->step_count >= step_limit ||
+           world->has_ended || interrupt_wanted != 0;
+}
+
 bool sim_step_goes_on(struct sim_task *task) {
     struct sim_world *world = task->world;
     struct sim_sched *sched = &world->sched;
-    uint64_t now_ns = world->now_ns;
-    if (SIM_UNLIKELY(now_ns >= sched->stop_ns || now_ns >= sched->starve_check_ns ||
-                     sched->row_count >= SIM_STEP_ROW_MAX ||
-                     world->step_count >= world->config.steps_max || world->has_ended ||
-                     interrupt_wanted != 0)) {
-        return false;
+    bool check_is_due = false;
+    if (SIM_UNLIKELY(must_leave(world, sched->attend_step))) {
+        if (must_leave(world, world->config.steps_max)) {
+            return false;
+        }
+        check_is_due = true;
     }
     if (task->cpu->pick != task && (task->cpu->pick != NULL || task->layer != SIM_LAYER_THREAD)) {
         return false;
@@ -282,10 +303,16 @@ bool sim_step_goes_on(struct sim_task *task) {
                             task->point_object != NULL ? task->point_object->id : 0)) {
         return false;
     }
-    task->since_ns = now_ns;
+    task->since_ns = world->now_ns;
     rotate(task);
     sched->row_count++;
     world->step_count++;
+    if (SIM_UNLIKELY(check_is_due)) {
+        /* On the scheduler's stack: what lies below this task's frames must not depend on it. */
+        sched->check_wanted = true;
+        sim_task_leave(task);
+        return true;
+    }
     sim_cause_begin(world, sim_cause_next(world));
     return true;
 }
@@ -325,6 +352,14 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
     }
     world->step_count++;
     sim_task_resume(sched, task);
+    while (SIM_UNLIKELY(sched->check_wanted)) {
+        sched->check_wanted = false;
+        attend_next(world);
+        if (!sim_check_all(world)) {
+            break;
+        }
+        sim_task_resume(sched, task);
+    }
     if (task->state == SIM_TASK_RUNNING) {
         task->state = SIM_TASK_READY;
         task->since_ns = world->now_ns;
@@ -412,6 +447,12 @@ static enum sim_run_end run(struct sim_world *world, bool (*until)(struct sim_wo
         }
         if (SIM_UNLIKELY(is_over_limit(world))) {
             return SIM_RUN_LIMIT;
+        }
+        if (SIM_UNLIKELY(world->step_count >= world->sched.check_step)) {
+            attend_next(world);
+            if (!sim_check_all(world)) {
+                return SIM_RUN_FINDING;
+            }
         }
         if (world->now_ns >= until_ns || (until != NULL && until(world, context))) {
             return SIM_RUN_UNTIL;

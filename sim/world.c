@@ -31,6 +31,7 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     if (config->starve_max_ns == 0) {
         world->config.starve_max_ns = STARVE_MAX_NS_DEFAULT;
     }
+    sim_sched_begin(world);
     outer->chooser = config->chooser != NULL ? config->chooser : outer->quiet;
     outer->chooser->begin(outer->chooser, config->seed);
     outer->recorder.count = 0;
@@ -72,6 +73,7 @@ struct sim_world *sim_world_create(const struct sim_config *config) {
     sim_trace_init(world);
     begin_run(world, config);
     sim_sched_init(world);
+    sim_checks_init(world);
     return world;
 }
 

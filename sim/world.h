@@ -10,6 +10,7 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include <sim/check.h>
 #include <sim/choice.h>
 #include <sim/event.h>
 #include <sim/fault.h>
@@ -80,6 +81,16 @@ struct sim_faults {
     uint16_t *chain_next;                   /* by index; as many as `points` and one more */
 };
 
+#define SIM_CHECK_LIST_MAX 16u
+
+struct sim_checks {
+    struct sim_check_list {
+        const struct sim_check *checks;
+        size_t count;
+    } lists[SIM_CHECK_LIST_MAX]; /* one for each registration */
+    uint32_t list_count;
+};
+
 struct sim_world {
     struct sim_fault_flags fault_flags; /* first: sim/fault.h reads it there */
     struct sim_outer *outer;
@@ -106,6 +117,7 @@ struct sim_world {
     struct sim_counters ordinals;
     struct sim_trace_state trace;
     struct sim_faults faults;
+    struct sim_checks checks;
     void *slots[SIM_SLOT_COUNT];
     struct sim_sched sched;
 };
@@ -125,6 +137,9 @@ static inline uint32_t sim_cause_next(const struct sim_world *world) {
 void sim_trace_init(struct sim_world *world);
 void sim_trace_save(struct sim_world *world);
 void sim_trace_restore(struct sim_world *world);
+
+/* Registers the checks of sim itself. */
+void sim_checks_init(struct sim_world *world);
 
 /* Takes the head event out for delivery; the queue must not be empty. */
 struct sim_event *sim_event_take(struct sim_world *world);

@@ -113,6 +113,8 @@ static BOOLEAN PostBegin(PRUN Run, CONST STEP *Step, ULONG QueueMember, ULONG Fl
 }
 
 static BOOLEAN PostEnd(CONST STEP *Step, PPOST Post, NTSTATUS Status) {
+    OUTPUTS Outputs = {0};
+
     if (Status != STATUS_SUCCESS) {
         InterlockedDecrement(&Post->Label->Posted);
         InterlockedDecrement(&Post->Queue->Outstanding);
@@ -120,7 +122,8 @@ static BOOLEAN PostEnd(CONST STEP *Step, PPOST Post, NTSTATUS Status) {
             InterlockedDecrement(&Script.NullPosts);
         }
     }
-    return StatusCheck(Step, "the post", Status);
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_STATUS, (ULONG)Status);
+    return StatusCheck(Step, "the post", Status) && OutputsUse(Step, &Outputs);
 }
 
 #define QP(Post) ((NDK_QP *)(PVOID)(Post).Queue->Object)
@@ -229,7 +232,7 @@ BOOLEAN StepBind(PRUN Run, CONST STEP *Step) {
     if (Mw == NULL || Mr == NULL || !PostBegin(Run, Step, SCRIPT_MEMBER_QP, FAST_RIGHTS, &Post)) {
         return FALSE;
     }
-    Address = Mr->Buffer + StepNumber(Step, SCRIPT_MEMBER_OFFSET, 0);
+    Address = (PUCHAR)((ULONG_PTR)Mr->Buffer + StepNumber(Step, SCRIPT_MEMBER_OFFSET, 0));
     if (StepHas(Step, SCRIPT_MEMBER_BASE)) {
         Address = (PUCHAR)(ULONG_PTR)StepNumber(Step, SCRIPT_MEMBER_BASE, 0);
     }

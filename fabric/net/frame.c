@@ -13,6 +13,7 @@ static const uint32_t pool_capacity[NET_POOL_COUNT] = {448, 1152, 2176, 4224, NE
 static struct net_frame *frame_make(struct net *net, uint8_t pool) {
     uint32_t capacity = pool_capacity[pool];
     struct net_frame *frame = sim_alloc(net->world, sizeof *frame + capacity);
+    net->frame_made_count++;
     frame->capacity = capacity;
     frame->pool = pool;
     frame->net = net;

@@ -104,6 +104,7 @@ struct net {
     struct net_frame *pool[NET_POOL_COUNT];
     uint64_t frame_serial;
     uint64_t frame_live_count;
+    uint64_t frame_made_count; /* live or in the pool */
     struct net_port *first_port;
     struct net_port *last_port;
     uint32_t port_count;
@@ -169,6 +170,9 @@ void net_link_heal(struct net_link *link);
 void net_switch_wish_down(struct net_switch *sw, enum net_wish who, bool down);
 void net_switch_wish_cut(struct net_switch *sw, enum net_wish who, uint64_t mask);
 void net_switch_wish_storm(struct net_switch *sw, enum net_wish who, bool on);
+
+/* check.c */
+void net_checks_register(struct sim_world *world);
 
 /* topology.c */
 void net_routes_build(struct net *net);

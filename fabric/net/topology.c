@@ -29,6 +29,7 @@ void net_init(struct sim_world *world) {
     sim_world_slot_set(world, SIM_SLOT_NET, net);
     sim_trace_register(world, NET_TRACE_SENT, trace_names, SIM_ARRAY_COUNT(trace_names));
     net_fault_register(world);
+    net_checks_register(world);
 }
 
 bool net_port_address_add(struct net_port *port, const struct wire_ip_addr *address) {

@@ -159,6 +159,15 @@ static void tables_init(struct rnic_device *device) {
     rnic_table_init(device->world, &device->mkeys, c->mkey_count_max, 1);
 }
 
+static void append(struct rnic_devices *devices, struct rnic_device *device) {
+    SIM_ASSERT(devices != NULL); /* rnic_init was not called */
+    if (devices->last != NULL)
+        devices->last->next = device;
+    else
+        devices->first = device;
+    devices->last = device;
+}
+
 struct rnic_device *rnic_device_create(struct sim_world *world, const struct rnic_config *config) {
     struct rnic_device *device = sim_alloc(world, sizeof *device);
     device->world = world;
@@ -180,6 +189,7 @@ struct rnic_device *rnic_device_create(struct sim_world *world, const struct rni
     rnic_work_init(device);
     rnic_transmit_init(device);
     rnic_firmware_init(device);
+    append(sim_world_slot(world, SIM_SLOT_RNIC), device);
     return device;
 }
 

@@ -90,7 +90,14 @@ struct rnic_transmit {
     struct sim_event loop_event;
 };
 
+/* Behind SIM_SLOT_RNIC. */
+struct rnic_devices {
+    struct rnic_device *first;
+    struct rnic_device *last;
+};
+
 struct rnic_device {
+    struct rnic_device *next;  /* of the world, in birth order */
     struct sim_bus_device bus; /* bus.object is the device's object */
     struct sim_world *world;
     struct rnic_config config;
@@ -202,6 +209,9 @@ void rnic_firmware_stop(struct rnic_device *device, enum rnic_firmware_state sta
 uint32_t rnic_firmware_counter(const struct rnic_device *device);
 void rnic_firmware_ring(struct rnic_device *device, uint32_t producer);
 void rnic_firmware_mailbox(struct rnic_device *device);
+
+/* check.c */
+void rnic_checks_register(struct sim_world *world);
 
 /* receive.c */
 void rnic_receive_frame(struct rnic_device *device, struct net_frame *frame);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace.h"
 
+#include <sim/memory.h>
+
+#include "device.h"
+
 #include <rnic/device.h>
 
 #define RNIC_TRACE_NAME(suffix, name) name,
@@ -57,6 +61,8 @@ struct sim_fault_point rnic_faults[RNIC_FAULT_COUNT] = {
 };
 
 void rnic_init(struct sim_world *world) {
+    sim_world_slot_set(world, SIM_SLOT_RNIC, sim_alloc(world, sizeof(struct rnic_devices)));
+    rnic_checks_register(world);
     struct sim_fault_point *points[RNIC_FAULT_COUNT];
     for (uint32_t i = 0; i < RNIC_FAULT_COUNT; i++)
         points[i] = &rnic_faults[i];

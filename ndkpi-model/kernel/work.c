@@ -20,6 +20,25 @@ void krn_workers_init(struct krn_node *node) {
     node->workers->more.header.Type = KRN_HEADER_EVENT_SYNCHRONIZATION;
 }
 
+bool krn_workers_hold(const struct krn_node *node) {
+    const struct krn_workers *workers = node->workers;
+
+    for (uint32_t i = 0; i < KRN_WORK_QUEUE_COUNT; i++) {
+        const struct krn_work *last = NULL;
+
+        for (const struct krn_work *work = workers->first[i]; work != NULL; work = work->next) {
+            if (!work->is_queued) {
+                return false;
+            }
+            last = work;
+        }
+        if (last != NULL && workers->last[i] != last) {
+            return false;
+        }
+    }
+    return workers->idle <= workers->made && workers->made <= node->worker_count;
+}
+
 enum krn_work_queue krn_work_queue_of(int windows_type) {
     switch (windows_type) {
     case HyperCriticalWorkQueue:

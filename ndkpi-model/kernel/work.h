@@ -29,6 +29,8 @@ void krn_workers_init(struct krn_node *node);
 void krn_work_queue(struct krn_node *node, struct krn_work *work, enum krn_work_queue queue);
 /* Takes it out before it began; false when it is not queued. */
 bool krn_work_remove(struct krn_node *node, struct krn_work *work);
+/* For the check: every queued item says so, and the counts of workers can be. */
+bool krn_workers_hold(const struct krn_node *node);
 enum krn_work_queue krn_work_queue_of(int windows_type);
 
 #endif

@@ -2,6 +2,7 @@
 /* The kernel's part of a world, and its nodes. */
 #include <string.h>
 
+#include "check.h"
 #include "fault_points.h"
 #include "kernel.h"
 #include "loader.h"
@@ -26,6 +27,7 @@ void krn_start(struct sim_world *world) {
     sim_world_slot_set(world, SIM_SLOT_KERNEL, krn);
     sim_trace_register(world, SIM_TRACE_KERNEL, trace_names, SIM_ARRAY_COUNT(trace_names));
     krn_fault_points_register(world);
+    krn_checks_register(world);
     krn_dma_check_install(krn);
     krn_images_release();
     sim_world_hook_add(world, &hook);

@@ -52,10 +52,34 @@ static BOOLEAN CmBelongs(const RNIC_CONNECTOR *Connector, const RNIC_IP *From,
            Message->TransactionId == Connector->Ids.TransactionId;
 }
 
+/* Who gives a connect up may not have heard an id of ours: his own must do (IBTA 12.9.8.3). */
+static PRNIC_CONNECTOR CmFindGivenUp(RNIC_CM *Cm, const RNIC_IP *From,
+                                     const RNIC_CM_MESSAGE *Message) {
+    ULONG i;
+
+    for (i = 0; i < RNIC_CM_BUCKETS; i++) {
+        PLIST_ENTRY Bucket = &Cm->Connectors[i];
+        PLIST_ENTRY Entry;
+
+        for (Entry = Bucket->Flink; Entry != Bucket; Entry = Entry->Flink) {
+            PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, IdLink);
+
+            if (Connector->IsPassive && Connector->Ids.RemoteId == Message->LocalId &&
+                IpEqual(&Connector->PeerIp, From)) {
+                return Connector;
+            }
+        }
+    }
+    return NULL;
+}
+
 static PRNIC_CONNECTOR CmFind(RNIC_CM *Cm, const RNIC_IP *From, const RNIC_CM_MESSAGE *Message) {
     PLIST_ENTRY Bucket = CmBucket(Cm, Message->RemoteId);
     PLIST_ENTRY Entry;
 
+    if (Message->Kind == CmRej && Message->RemoteId == 0) {
+        return Message->Reason == CmReasonTimeout ? CmFindGivenUp(Cm, From, Message) : NULL;
+    }
     for (Entry = Bucket->Flink; Entry != Bucket; Entry = Entry->Flink) {
         PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Entry, RNIC_CONNECTOR, IdLink);
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <krn/memory.h>
+
 #include "callback.h"
 #include "judge.h"
 #include "watch_call.h"
@@ -75,7 +77,21 @@ void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value) 
               call->second != NULL ? &call->second->object : NULL, NULL, status, value);
 }
 
+/* What a create's out pointer holds, as far as it can be read. */
+static void note_out(struct vrf_call *call) {
+    enum krn_place_kind kind = call->args.out != NULL
+                                   ? krn_place_kind_of(call->verifier->world, call->args.out)
+                                   : KRN_PLACE_NULL;
+
+    if (kind == KRN_PLACE_POOL || kind == KRN_PLACE_STACK) {
+        call->request->out_before = *call->args.out;
+    }
+}
+
 void vrf_before(struct vrf_call *call) {
+    if (vrf_functions[call->function].kind == VRF_KIND_CREATE) {
+        note_out(call);
+    }
     if (call->verifier->is_judging) {
         vrf_watch_before(call);
     }
@@ -209,6 +225,13 @@ void *vrf_create_open(struct vrf_call *call, NDK_OBJECT_TYPE type, void (*routin
     return handle;
 }
 
+/* What stood in the slot before and is no object that anybody knows is not the new one. */
+static bool is_handed_over(const struct vrf_world *verifier, const struct vrf_request *request,
+                           const void *object) {
+    return object != NULL &&
+           (object != request->out_before || vrf_shadow_find(verifier, object) != NULL);
+}
+
 NTSTATUS vrf_create_leave(struct vrf_call *call, NTSTATUS status, void **out) {
     struct vrf_world *verifier = call->verifier;
     struct vrf_request *request = call->request;
@@ -216,7 +239,7 @@ NTSTATUS vrf_create_leave(struct vrf_call *call, NTSTATUS status, void **out) {
     uint32_t serial = request->serial;
 
     request_return(call, status);
-    if (request->ending == VRF_DONE_INLINE && *out != NULL) {
+    if (request->ending == VRF_DONE_INLINE && is_handed_over(verifier, request, *out)) {
         vrf_shadow_bear(verifier, born, *out);
         if (verifier->is_judging) {
             vrf_site_take(verifier, &born->made, call->frame, VRF_SITE_FRAMES);

@@ -26,6 +26,15 @@ static void guilty_driver(struct sim_finding *finding, const struct krn_driver *
              krn_driver_is_provider(driver) ? "provider" : "consumer", krn_driver_name(driver));
 }
 
+static enum vrf_bound side_of(enum vrf_rule_number rule, const struct krn_driver *driver) {
+    enum vrf_bound bound = vrf_rule_at(rule)->bound;
+
+    if (bound != VRF_BOTH) {
+        return bound;
+    }
+    return krn_driver_is_provider(driver) ? VRF_PROVIDER : VRF_CONSUMER;
+}
+
 void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_driver *by,
                      struct sim_object *subject, const char *sentence) {
     struct vrf_world *verifier = vrf_world_of(world);
@@ -33,7 +42,7 @@ void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_drive
     struct sim_finding finding;
 
     if (!verifier->is_judging || number == VRF_RULE_COUNT ||
-        !vrf_find_begin(verifier, &finding, number, NULL)) {
+        !vrf_find_begin_by(verifier, &finding, number, NULL, side_of(number, by))) {
         return;
     }
     guilty_driver(&finding, by);

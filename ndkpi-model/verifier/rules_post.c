@@ -12,7 +12,7 @@ static const struct vrf_rule rows[] = {
      "Posts to one queue come one at a time.",
      "Hold one lock around all posts to an initiator queue, another one for the receive "
      "queue.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-03", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A post to the initiator queue and one to the receive queue of the same QP may run "
      "at once.",
@@ -82,7 +82,7 @@ static const struct vrf_rule rows[] = {
      "fits the QP's inline size.",
      "Use nonpaged memory, compare the sum of lengths with the InlineDataSize the QP was"
      " made with, and post without INLINE if it is too long.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-16", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Inline requests may have more SGEs than the QP's limit for initiator requests.",
      "Check an inline request's sum of bytes against InlineDataSize and leave its SGE "
@@ -92,17 +92,17 @@ static const struct vrf_rule rows[] = {
      "No more requests are outstanding than the queue is deep.",
      "Count posts and results per queue and keep further work in a list of your own "
      "until a result has come.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-18", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A request has no more SGEs than its QP allows; for reads the limit is that of "
      "reads.",
-     "Remember the SGE limits that the QP was made with, and split what needs more.", VRF_NOT_YET},
+     "Remember the SGE limits that the QP was made with, and split what needs more.", VRF_ITSELF},
     {"R-POST-19", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The lengths of one request's SGEs add up to at most the adapter's "
      "MaxTransferLength.",
      "Cut large transfers into pieces of MaxTransferLength when they are planned, not "
      "when they are posted.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-20", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "RemoteAddress is a number in host byte order with the consumer's offset in it, and"
      " RemoteToken goes to the wire as given.",
@@ -125,7 +125,7 @@ static const struct vrf_rule rows[] = {
      " used.",
      "Treat the token as invalid and the contents as unknown: register again before the "
      "next use.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-24", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A post accepts each flag that its function lists; DEFER and local invalidate from "
      "version 1.2 on.",
@@ -148,7 +148,7 @@ static const struct vrf_rule rows[] = {
      "Send-and-invalidate is used only towards a peer that is known to take it.",
      "Agree on remote invalidation in your own protocol's negotiation, and use plain "
      "sends until then.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-POST-29", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A receive that took a send-and-invalidate is reported after the token died, as "
      "receive-and-invalidate and with the token.",

@@ -6,6 +6,7 @@
 #include <krn/ndk.h>
 #include <vrf/verifier.h>
 
+#include "check.h"
 #include "accident.h"
 #include "deadlock.h"
 #include "doors.h"
@@ -128,6 +129,7 @@ void vrf_start(struct sim_world *world) {
     vrf_functions_register(world);
     vrf_deadlock_watch(verifier);
     krn_ndk_interposer_set(world, &vrf_interposer);
+    vrf_checks_register(world);
 }
 
 void vrf_judge_set(struct sim_world *world, bool on) {

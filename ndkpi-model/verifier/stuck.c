@@ -297,14 +297,14 @@ bool vrf_blame_doors(struct sim_world *world) {
 
 /* ---- Unload and end ---- */
 
-static bool owes_to(const struct vrf_world *verifier, const struct vrf_client *client) {
-    for (const struct vrf_request *request = verifier->request_first; request != NULL;
-         request = request->next) {
-        if (request->shadow->client == client && request->ending == VRF_OWED) {
-            return true;
-        }
+static struct vrf_request *owed_to(const struct vrf_world *verifier,
+                                   const struct vrf_client *client) {
+    struct vrf_request *request = verifier->request_first;
+
+    while (request != NULL && (request->shadow->client != client || request->ending != VRF_OWED)) {
+        request = request->next;
     }
-    return false;
+    return request;
 }
 
 static void blame_open(struct vrf_world *verifier, const struct vrf_client *client,
@@ -329,9 +329,17 @@ void vrf_judge_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *ada
 }
 
 void vrf_judge_unloaded(struct vrf_world *verifier, struct vrf_client *client) {
-    /* With a completion still to come, its call into nowhere tells more. */
-    if (!owes_to(verifier, client)) {
+    const struct vrf_request *request = owed_to(verifier, client);
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+
+    if (request == NULL) {
         blame_open(verifier, client, "was left open at unload");
+    } else if (vrf_find_begin(verifier, &finding, VRF_RULE_OWN_11, request->shadow)) {
+        sim_finding_say(&finding, "DriverUnload of %s returned while %s is pending",
+                        vrf_client_name(client), vrf_request_text(request, text, sizeof(text)));
+        vrf_find_site(verifier, &finding, "accepted", &request->site);
+        vrf_find(verifier, &finding);
     }
 }
 

@@ -132,22 +132,25 @@ static void look_resting(struct vrf_world *verifier, struct vrf_shadow *closed) 
     }
 }
 
-static void look_callbacks(struct vrf_world *verifier, struct vrf_shadow *closed) {
+/* Close callbacks that are running of what rests on it; of an adapter: of all below it. */
+static void look_callbacks(struct vrf_world *verifier, struct vrf_shadow *closed,
+                           enum vrf_rule_number rule) {
     struct sim_finding finding;
     char name[SIM_NAME_BYTES], text[SIM_NAME_BYTES];
 
     for (struct vrf_request *request = verifier->request_first; request != NULL;
          request = request->next) {
-        if (SIM_LIKELY(!request->is_in_callback) || request->shadow == closed ||
+        struct vrf_shadow *other = request->shadow;
+
+        if (SIM_LIKELY(!request->is_in_callback) || other == closed ||
             vrf_functions[request->function].kind != VRF_KIND_CLOSE ||
-            !vrf_shadow_relies_on(request->shadow, closed) ||
-            !vrf_find_begin(verifier, &finding, VRF_RULE_LIFE_27, closed)) {
+            !(other->adapter == closed || vrf_shadow_relies_on(other, closed)) ||
+            !vrf_find_begin(verifier, &finding, rule, closed)) {
             continue;
         }
         sim_finding_say(&finding, "the close of %s completed while the close callback of %s runs",
-                        vrf_name(closed, name, sizeof(name)),
-                        vrf_name(request->shadow, text, sizeof(text)));
-        sim_finding_object(&finding, vrf_subject(request->shadow));
+                        vrf_name(closed, name, sizeof(name)), vrf_name(other, text, sizeof(text)));
+        sim_finding_object(&finding, vrf_subject(other));
         vrf_find_site(verifier, &finding, "accepted", &request->site);
         vrf_find_here(verifier, &finding, "now");
         return;
@@ -156,7 +159,7 @@ static void look_callbacks(struct vrf_world *verifier, struct vrf_shadow *closed
 
 static void look_closed(struct vrf_world *verifier, struct vrf_shadow *shadow) {
     look_resting(verifier, shadow);
-    look_callbacks(verifier, shadow);
+    look_callbacks(verifier, shadow, VRF_RULE_LIFE_27);
 }
 
 /* ---- Callbacks that are running ---- */
@@ -318,7 +321,7 @@ static void look_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *a
         vrf_find_here(verifier, &finding, "now");
         return;
     }
-    look_callbacks(verifier, adapter);
+    look_callbacks(verifier, adapter, VRF_RULE_LIFE_28);
 }
 
 static const struct vrf_call_watch calls[] = {

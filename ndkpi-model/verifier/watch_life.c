@@ -125,35 +125,30 @@ static bool is_readable(struct vrf_call *call) {
     return kind == KRN_PLACE_POOL || kind == KRN_PLACE_STACK;
 }
 
-static void look_before_create(struct vrf_call *call) {
-    if (is_readable(call)) {
-        call->request->out_before = *call->args.out;
-    }
-}
-
 /* R-LIFE-02, R-LIFE-03 */
 static void look_after_create(struct vrf_call *call) {
     const struct vrf_request *request = call->request;
     bool is_pending = call->result == (uint32_t)STATUS_PENDING;
-    bool is_written;
+    bool is_wrong;
     struct sim_finding finding;
     char text[VRF_TEXT_BYTES];
 
-    if ((call->result != 0 && !is_pending) || !is_readable(call)) {
+    if (is_pending) {
+        is_wrong = request->ending == VRF_OWED && is_readable(call) && *call->args.out != NULL &&
+                   *call->args.out != request->out_before;
+    } else {
+        is_wrong = call->result == 0 && request->born->phase == VRF_UNBORN;
+    }
+    if (SIM_LIKELY(!is_wrong) ||
+        !vrf_find_begin(call->verifier, &finding, is_pending ? VRF_RULE_LIFE_03 : VRF_RULE_LIFE_02,
+                        call->shadow)) {
         return;
     }
-    is_written = *call->args.out != request->out_before && *call->args.out != NULL;
-    if (is_pending ? is_written && request->ending == VRF_OWED : *call->args.out == NULL) {
-        if (!vrf_find_begin(call->verifier, &finding,
-                            is_pending ? VRF_RULE_LIFE_03 : VRF_RULE_LIFE_02, call->shadow)) {
-            return;
-        }
-        sim_finding_say(&finding,
-                        is_pending ? "%s returned STATUS_PENDING and wrote to its out pointer"
-                                   : "%s returned STATUS_SUCCESS and left its out pointer empty",
-                        vrf_request_text(request, text, sizeof(text)));
-        vrf_find_here(call->verifier, &finding, "returned");
-    }
+    sim_finding_say(&finding,
+                    is_pending ? "%s returned STATUS_PENDING and wrote to its out pointer"
+                               : "%s returned STATUS_SUCCESS and stored no object",
+                    vrf_request_text(request, text, sizeof(text)));
+    vrf_find_here(call->verifier, &finding, "returned");
 }
 
 /* ---- Whose call it is ---- */
@@ -183,7 +178,7 @@ static void look_caller(struct vrf_call *call) {
 }
 
 #define CREATE(function)                                                                           \
-    { VRF_FN_CREATE_##function, look_before_create, look_after_create }
+    { VRF_FN_CREATE_##function, NULL, look_after_create }
 static const struct vrf_call_watch calls[] = {
     {VRF_FN_ANY, look_caller, NULL},
     CREATE(CQ),

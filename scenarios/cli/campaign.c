@@ -15,6 +15,7 @@
 #include "run/script.h"
 
 #define SET_FIRST 4096u
+#define CHECK_STEPS_DEFAULT 4096u
 
 static bool set_add(struct scn_hash_set *set, uint64_t hash) {
     size_t at;
@@ -70,6 +71,8 @@ struct scn_run_options scn_campaign_run_options(const struct scn_campaign *campa
         .seed = campaign->seed + index,
         .chooser = campaign->chooser,
         .until_ns = campaign->options->until_ns,
+        .check_steps = campaign->options->check_steps != 0 ? campaign->options->check_steps
+                                                           : CHECK_STEPS_DEFAULT,
         .is_exploring = true,
         .keep_going = campaign->options->keep_going,
         .special_pool = campaign->options->special_pool,

@@ -2,6 +2,7 @@
 /* `ndksim list`: what scenarios can name, straight from the tables that the world uses. */
 #include <krn/bugcheck.h>
 #include <net/topology.h>
+#include <sim/check.h>
 #include <sim/fault.h>
 #include <string.h>
 #include <vrf/verifier.h>
@@ -107,6 +108,17 @@ static int list_bugchecks(const struct scn_options *options) {
     return SIM_VERDICT_HELD;
 }
 
+static int list_invariants(const struct scn_options *options) {
+    struct sim_world *world = bare_world();
+    const struct sim_check *check;
+
+    (void)options;
+    for (size_t i = 0; (check = sim_check_at(world, i)) != NULL; i++)
+        printf("%-18s %s\n", check->name, check->about);
+    sim_world_destroy(world);
+    return SIM_VERDICT_HELD;
+}
+
 static int list_limits(const struct scn_options *options) {
     char bounds[64];
 
@@ -129,9 +141,10 @@ int scn_command_list(const struct scn_options *options) {
     static const struct {
         const char *name;
         int (*print)(const struct scn_options *options);
-    } lists[] = {{"drivers", list_drivers}, {"faults", list_faults}, {"checks", scn_list_checks},
-                 {"rules", scn_list_rules}, {"events", list_events}, {"bugchecks", list_bugchecks},
-                 {"limits", list_limits}};
+    } lists[] = {{"drivers", list_drivers},   {"faults", list_faults},
+                 {"checks", scn_list_checks}, {"rules", scn_list_rules},
+                 {"events", list_events},     {"bugchecks", list_bugchecks},
+                 {"limits", list_limits},     {"invariants", list_invariants}};
     const char *names[SIM_ARRAY_COUNT(lists)], *nearest;
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++) {

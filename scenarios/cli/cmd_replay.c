@@ -74,6 +74,7 @@ static int conclude(const struct scn_session *session, const struct scn_record *
                     uint64_t seed, const struct scn_outcome *outcome, struct scn_junit_case *one) {
     const struct scn_options *options = session->options;
     bool same_build = scn_record_same_build(record, session->machine) && options->set_count == 0 &&
+                      (options->check_steps == 0 || options->check_steps == record->check_steps) &&
                       options->driver_count == 0;
     FILE *notes = options->json ? stderr : stdout;
     int exit_code = (int)outcome->verdict;
@@ -100,6 +101,7 @@ static int replay(const struct scn_options *options, struct scn_record *record,
     struct scn_run_options run_options = {
         .seed = options->has_seed ? options->seed : record->seed,
         .until_ns = options->until_ns,
+        .check_steps = options->check_steps != 0 ? options->check_steps : record->check_steps,
         .is_exploring = record->is_exploring,
         .keep_going = options->keep_going,
         .special_pool = record->special_pool || options->special_pool,

@@ -140,6 +140,7 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
     const struct scn_run_options run_options = {
         .seed = seed,
         .until_ns = options->until_ns,
+        .check_steps = options->check_steps,
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
     };

@@ -34,6 +34,9 @@ static const struct scn_option table[] = {
     {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM,
      "Print the result as JSON (fuzz: of the campaign; list: of rules)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
+    {"--checks", NULL, "N", SCN_RUNNING,
+     "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
+     "only when it ends)."},
     {"--pool", NULL, "special", SCN_RUNNING,
      "Give each pool block pages of its own, protected once freed."},
     {"--keep-going", NULL, NULL, SCN_RUNNING, "Collect all findings instead of ending at one."},
@@ -63,8 +66,8 @@ static const struct scn_command commands[] = {
      scn_command_conform},
     {"explain", SCN_EXPLAIN, "", 0, 0,
      "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
-    {"list", SCN_LIST, "drivers|checks|faults|rules|events|bugchecks|limits [MODULE...]", 1,
-     SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
+    {"list", SCN_LIST, "drivers|checks|faults|rules|events|bugchecks|limits|invariants [MODULE...]",
+     1, SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
 
 const struct scn_option *scn_option_at(size_t index) {
@@ -206,6 +209,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         options->special_pool = true;
         return strcmp(value, "special") == 0 || wrong(name, value, "expected \"special\"");
     }
+    if (strcmp(name, "--checks") == 0)
+        return take_positive(name, value, &options->check_steps);
     if (strcmp(name, "--runs") == 0)
         return take_positive(name, value, &options->runs);
     if (strcmp(name, "--time") == 0)

@@ -52,10 +52,11 @@ struct scn_options {
     bool twice;
     bool help;
     uint64_t until_ns;
-    uint64_t runs;      /* 0: not given */
-    uint64_t time_ns;   /* wall clock; 0: not given */
-    uint32_t jobs;      /* 0: not given */
-    uint32_t verbosity; /* 0: -q, 1, 2: -v */
+    uint64_t check_steps; /* 0: at the end of runs only */
+    uint64_t runs;        /* 0: not given */
+    uint64_t time_ns;     /* wall clock; 0: not given */
+    uint32_t jobs;        /* 0: not given */
+    uint32_t verbosity;   /* 0: -q, 1, 2: -v */
 };
 
 /* False after a usage error, which has been printed to stderr. */

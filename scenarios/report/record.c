@@ -99,6 +99,8 @@ static json_t *record_json(const struct scn_machine *machine, const struct scn_r
     json_object_set_new(json, "strategy", json_string(strategy));
     json_object_set_new(json, "exploring", json_boolean(options->is_exploring));
     json_object_set_new(json, "special_pool", json_boolean(options->special_pool));
+    if (options->check_steps != 0)
+        json_object_set_new(json, "check_steps", json_integer((json_int_t)options->check_steps));
     json_object_set_new(json, "events", json_integer((json_int_t)outcome->event_count));
     json_object_set_new(json, "time_ns", json_integer((json_int_t)outcome->time_ns));
     json_object_set_new(json, "modules", modules_json(machine));
@@ -275,6 +277,8 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
     record->time_ns = want_number(document->root, "time_ns", diagnostics);
     record->is_exploring = want_flag(document->root, "exploring", diagnostics);
     record->special_pool = want_flag(document->root, "special_pool", diagnostics);
+    if (scn_member(document->root, "check_steps") != NULL)
+        record->check_steps = want_number(document->root, "check_steps", diagnostics);
     record->strategy = want_text(document->root, "strategy", diagnostics);
     record->sentence = want_text(document->root, "sentence", diagnostics);
     if (want(document->root, "scenario", SCN_OBJECT, diagnostics, &value))

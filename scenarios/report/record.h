@@ -27,6 +27,7 @@ struct scn_record {
     uint64_t time_ns;
     bool is_exploring;
     bool special_pool;
+    uint64_t check_steps;
     const char *strategy;
     const char *sentence;
     struct sim_deviation *deviations;

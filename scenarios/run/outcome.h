@@ -24,6 +24,7 @@ struct scn_run_options {
     uint64_t seed;
     struct sim_chooser *chooser; /* NULL: quiet */
     uint64_t until_ns;           /* --until; SIM_TIME_NEVER: none */
+    uint64_t check_steps;        /* --checks; 0: registered checks are looked at when it ends */
     bool is_exploring;           /* heals after the disturbance; unfired plans are not judged */
     bool keep_going;
     bool special_pool;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phases of a run. See outcome.h. */
+#include <sim/check.h>
 #include <stdio.h>
 #include <string.h>
 #include <vrf/verifier.h>
@@ -139,6 +140,7 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
     const struct sim_config config = {
         .seed = options->seed,
         .chooser = options->chooser,
+        .check_steps = options->check_steps,
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
     };
@@ -157,6 +159,9 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
     scn_judge_begin(machine);
     scn_script_start(machine);
     run_phases(machine, options, outcome);
+    /* A finding may have left a call of the kernel half done; nobody goes on there. */
+    if (sim_finding_count(machine->world) == 0)
+        sim_check_all(machine->world);
     measure(machine, outcome);
     if (outcome->verdict != SIM_VERDICT_INTERRUPTED)
         scn_judge(machine, options, outcome);

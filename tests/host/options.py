@@ -148,6 +148,14 @@ class Options(unittest.TestCase):
             time = re.search(r", (\d+)\.\d+ms, digest", self.last(done)).group(1)
             self.assertLessEqual(int(time), 9)
 
+    def checks(self, command):
+        """Nothing changes, but the time it takes: so the option's bounds must do."""
+        member = "events" if command == "fuzz" else "digest"
+        plain, checked = self.do(command, "--json"), self.do(command, "--json", "--checks", "1")
+        self.assertEqual(checked.stdout, plain.stdout)
+        self.assertIn(member, json.loads(checked.stdout))
+        self.assertEqual(self.do(command, "--checks", "0").returncode, 2)
+
     def pool(self, command):
         """A plain read of freed pool, which only special pool sees."""
         driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 9}}
@@ -230,6 +238,7 @@ COMMON = {
     "--driver": Options.driver, "--log": Options.log, "--trace": Options.trace,
     "--pcap": Options.pcap, "--ports": Options.ports, "--junit": Options.junit,
     "--json": Options.json, "--until": Options.until, "--pool": Options.pool,
+    "--checks": Options.checks,
     "--keep-going": Options.keep_going, "--blame": Options.blame,
     "--verbose": Options.verbose, "--quiet": Options.quiet,
 }

@@ -23,6 +23,7 @@ struct sim_config {
     uint64_t steps_max;          /* 0: 2^40 */
     uint64_t time_max_ns;        /* 0: none; reaching it is a stuck verdict */
     uint64_t starve_max_ns;      /* 0: 50 ms */
+    uint64_t check_steps;        /* registered checks are looked at every so many steps; 0: never */
     bool keep_going;             /* rule findings do not end the run */
     bool special_pool;           /* honoured by the kernel's pool */
 };

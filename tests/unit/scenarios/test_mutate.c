@@ -188,6 +188,8 @@ static void put(const char *name, const struct text *text) {
     FILE *file;
 
     snprintf(path, sizeof(path), "%s/%s", folder, name);
+    /* A file that is cut and written again is waited for by some file systems, a new one is not. */
+    remove(path);
     file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text->bytes, 1, text->count, file), text->count);

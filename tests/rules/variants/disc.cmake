@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Every end is an abort.
+ndksim_add_variant(breaks-r-disc-01 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_send.c
+  OLD [==[
+    CmEncodeDreq(Mad, &Connector->Ids, Connector->PeerQpn, FALSE);
+]==]
+  NEW [==[
+    CmEncodeDreq(Mad, &Connector->Ids, Connector->PeerQpn, TRUE);
+]==])
+
+# The notice is answered for the consumer.
+ndksim_add_variant(breaks-r-disc-02 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+VOID ActNotice(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+]==]
+  NEW [==[
+VOID ActNotice(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    CmSendDrep(Connector, FALSE);
+]==])
+
+# Who is silent has nothing against it.
+ndksim_add_variant(breaks-r-disc-03 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+    LingerWait(Connector, TRUE);
+    FlushForDisconnect(Connector, STATUS_IO_TIMEOUT);
+]==]
+  NEW [==[
+    LingerWait(Connector, TRUE);
+    FlushForDisconnect(Connector, STATUS_SUCCESS);
+]==])
+
+# A disconnect that drains is complete for its consumer.
+ndksim_add_variant(breaks-r-disc-04 BASE ndksim-rnic
+  FILE ndkpi-model/provider/connector_end.c
+  OLD [==[
+    CmStep(Connector, Busy ? EvDisconnectBusy : EvDisconnect, NULL);
+]==]
+  NEW [==[
+    CmStep(Connector, Busy ? EvDisconnectBusy : EvDisconnect, NULL);
+    if (Connector->State == CmDraining) {
+        /* The rest is ours. */
+        ConnectorSettle(Connector, STATUS_SUCCESS);
+    }
+]==])
+
+# Nothing is left over after an orderly end.
+ndksim_add_variant(breaks-r-disc-05 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+    CmDown(Connector);
+    QpSetPhase(Connector->Qp, QpFlushing);
+    ConnectorToErr(Connector);
+}
+
+VOID ActGraceful(]==]
+  NEW [==[
+    CmDown(Connector);
+    QpSetPhase(Connector->Qp, QpFlushing);
+    CmStep(Connector, EvErrDone, NULL);
+}
+
+VOID ActGraceful(]==])
+
+# The notice cancels what waits.
+ndksim_add_variant(breaks-r-disc-10 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+VOID ActNotice(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+]==]
+  NEW [==[
+VOID ActNotice(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    NdkFlush(&Connector->Qp->Object.Ndk.Qp);
+]==])
+
+# The peer is not told of a close.
+ndksim_add_variant(breaks-r-disc-15 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+    UNREFERENCED_PARAMETER(Message);
+    LingerAsk(Connector, CloseIsAbort(Connector));
+]==]
+  NEW [==[
+    UNREFERENCED_PARAMETER(Message);
+]==])
