@@ -60,6 +60,9 @@ def _driver(consumer, role, name, words, workload):
     driver = {"as": name, "load": consumer[role]["load"]}
     if registry:
         driver["registry"] = registry
+    if "script" in consumer[role]:
+        texts = {f"@{word}": value for word, value in words.items()}
+        driver["script"] = _fill(consumer[role]["script"], texts)
     return driver
 
 
