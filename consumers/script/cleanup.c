@@ -14,6 +14,24 @@ static VOID PendingWait(VOID) {
     }
 }
 
+static BOOLEAN IsOpening(VOID) {
+    ULONG Index;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        if (Script.Slots[Index].State == SlotOpening) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Until DPCs and work items have run, and what is being created is there to be closed. */
+static VOID SettledWait(VOID) {
+    while (Script.Working > 0 || IsOpening()) {
+        SleepNs(LOOK_NS);
+    }
+}
+
 static VOID CloseAll(ULONG Kind) {
     ULONG Index;
 
@@ -97,6 +115,7 @@ VOID Cleanup(VOID) {
     ULONG Index;
 
     PAGED_CODE();
+    SettledWait();
     /* A listener's close waits for its connectors': they go together. */
     CloseAll(SCRIPT_LISTENER);
     CloseAll(SCRIPT_CONNECTOR);
