@@ -499,7 +499,7 @@ void scn_emit_member(struct scn_program *program, const struct scn_value *value,
         scn_emit_address(program, value, member == SCRIPT_MEMBER_FROM ? 0 : SCN_PORT_DEFAULT, arg);
         break;
     default:
-        SIM_ASSERT(!"a kind of value without an emitter");
+        SIM_ASSERT(false); /* a kind of value without an emitter */
     }
     arg->member = (uint16_t)member;
 }
