@@ -43,6 +43,7 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
     was_open = shadow->phase == VRF_OPEN;
     if (verifier->is_judging) {
         vrf_judge_use(call, shadow);
+        shadow->call_count++; /* from here on it is running: others may go on at the point */
     }
     vrf_point(shadow, vrf_functions[function].access);
     if (SIM_UNLIKELY(was_open && shadow->phase == VRF_CLOSED) && verifier->is_judging) {

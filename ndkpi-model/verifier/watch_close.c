@@ -60,8 +60,7 @@ static void look_close(struct vrf_call *call) {
     vrf_find_here(call->verifier, &finding, "called");
 }
 
-static void count_in(struct vrf_call *call) {
-    call->shadow->call_count++;
+static void look_before(struct vrf_call *call) {
     if (SIM_UNLIKELY(vrf_functions[call->function].kind == VRF_KIND_CLOSE)) {
         look_close(call);
     }
@@ -325,7 +324,7 @@ static void look_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *a
 }
 
 static const struct vrf_call_watch calls[] = {
-    {VRF_FN_ANY, count_in, count_out},
+    {VRF_FN_ANY, look_before, count_out},
     {VRF_FN_BUILD_LAM, NULL, after_build},
     {VRF_FN_RELEASE_LAM, before_release, NULL},
 };

@@ -44,6 +44,11 @@ def conform_cases(rule):
                   glob.glob(os.path.join(CONFORM, rule["id"] + "-*.json")))
 
 
+def faulty_cases(area):
+    """faulty/<area>-<what>.json: a driver as somebody errs, found by random runs."""
+    return sorted(glob.glob(os.path.join(HERE, "faulty", (area or "*") + "-*.json")))
+
+
 def expectations(path):
     """Those of the file, or of what it extends."""
     with open(path, encoding="utf-8") as file:
@@ -135,6 +140,15 @@ class Runner:
             return f"also found: {sorted(found - ids)}"
         return None
 
+    def judge_faulty(self, path):
+        """What is expected is found within the scenario's number of runs, and nothing else."""
+        with tempfile.TemporaryDirectory(prefix="ndksim-faulty-") as out:
+            done = self.ndksim("fuzz", path, "-q", "--jobs", "1", "--out", out)
+        if not any("finding" in one for one in expectations(path)):
+            return "expects no finding"
+        return None if done.returncode == HELD else f"exit {done.returncode}\n{done.stdout}" + \
+            done.stderr
+
     def conform(self, module, rule):
         done = self.ndksim("conform", "--driver", module, "--rule", rule["id"], "--jobs", "1",
                            "--json")
@@ -212,6 +226,9 @@ def run(arguments, rules):
                   if (not arguments.area or area_of(rule) == arguments.area) and
                   (not arguments.rule or rule["id"] in arguments.rule)]
         tasks = [task for rule in chosen for task in tasks_of(runner, rule, variants, names)]
+        if not arguments.rule:
+            tasks += [(path, lambda path=path: runner.judge_faulty(path))
+                      for path in faulty_cases(arguments.area)]
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             for (label, _), wrong in zip(tasks, pool.map(lambda task: task[1](), tasks)):
                 if wrong is not None:
