@@ -15,6 +15,8 @@ typedef struct _RNIC_CM_CELL {
 #define STAY(state, event) [Cm##state][Ev##event] = {Cm##state, ActIgnore}
 /* Messages that are late, doubled or out of order, and may be. */
 #define LATE_REQUEST(state) STAY(state, ReqAgain), STAY(state, Rtu), STAY(state, RtuHeld)
+/* Ends of commands are told on several processors, in any order. */
+#define LATE_MODIFY(state) STAY(state, RtrDone), STAY(state, RtsDone)
 #define LATE_ANSWER(state) STAY(state, Mra), STAY(state, Drep), STAY(state, DrepAbort)
 /* What the device may still tell when nobody waits for it. */
 #define LATE_DEVICE(state)                                                                         \
@@ -172,7 +174,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Established, ModifyFailed, Breaking, ActBroken),
     GO(Established, CommEst, Established, ActFirstMessage),
     GO(Established, Close, Ended, ActCloseConnected),
-    LATE_REQUEST(Established), LATE_ANSWER(Established), STAY(Established, RtsDone),
+    LATE_REQUEST(Established), LATE_ANSWER(Established), LATE_MODIFY(Established),
 
     GO(Draining, Rep, Draining, ActResendRtu),
     GO(Draining, Timeout, Draining, ActDrainMore),
@@ -185,7 +187,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(Draining, QpError, Flushing, ActEndBroken),
     GO(Draining, ModifyFailed, Flushing, ActEndBroken),
     GO(Draining, Close, Ended, ActCloseConnected),
-    LATE_REQUEST(Draining), LATE_ANSWER(Draining), STAY(Draining, CommEst), STAY(Draining, RtsDone),
+    LATE_REQUEST(Draining), LATE_ANSWER(Draining), STAY(Draining, CommEst), LATE_MODIFY(Draining),
 
     GO(DrainingRcvd, Timeout, DrainingRcvd, ActDrainMore),
     GO(DrainingRcvd, TimedOut, Flushing, ActDrainTimedOut),
@@ -197,7 +199,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(DrainingRcvd, ModifyFailed, Flushing, ActEndBroken),
     GO(DrainingRcvd, Close, Ended, ActCloseNoticed),
     STAY(DrainingRcvd, Dreq), STAY(DrainingRcvd, Rep), STAY(DrainingRcvd, CommEst),
-    STAY(DrainingRcvd, RtsDone),
+    LATE_MODIFY(DrainingRcvd),
     LATE_REQUEST(DrainingRcvd), LATE_ANSWER(DrainingRcvd),
 
     GO(DreqSent, Rep, DreqSent, ActResendRtu),
@@ -212,7 +214,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(DreqSent, Timeout, DreqSent, ActResendDreq),
     GO(DreqSent, TimedOut, Flushing, ActEndTimedOut),
     GO(DreqSent, Close, Ended, ActCloseConnected),
-    STAY(DreqSent, CommEst), STAY(DreqSent, RtsDone), STAY(DreqSent, Mra), LATE_REQUEST(DreqSent),
+    STAY(DreqSent, CommEst), LATE_MODIFY(DreqSent), STAY(DreqSent, Mra), LATE_REQUEST(DreqSent),
 
     GO(DreqRcvd, Disconnect, Flushing, ActGracefulAnswer),
     GO(DreqRcvd, DisconnectBusy, DrainingRcvd, ActStartDraining),
@@ -223,7 +225,7 @@ static const RNIC_CM_CELL Transition[CmStateCount][EvCount] = {
     GO(DreqRcvd, ModifyFailed, Breaking, ActBroken),
     GO(DreqRcvd, Close, Ended, ActCloseNoticed),
     STAY(DreqRcvd, Dreq), STAY(DreqRcvd, Rep), STAY(DreqRcvd, CommEst),
-    STAY(DreqRcvd, RtsDone),
+    LATE_MODIFY(DreqRcvd),
     LATE_REQUEST(DreqRcvd), LATE_ANSWER(DreqRcvd),
 
     GO(Breaking, ErrDone, Broken, ActFlushedBroken),

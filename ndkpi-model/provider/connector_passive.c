@@ -89,6 +89,25 @@ static VOID AcceptGo(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept, NTSTA
     }
 }
 
+/*
+ * Under the lock: what must not be so, and the QP is tied, also where the answer comes too late
+ * (A-09). STATUS_CONNECTION_ABORTED: the peer gave up, or the listener is being closed (E-02).
+ */
+static NTSTATUS AcceptTie(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept) {
+    NTSTATUS Status =
+        Connector->IsPassive ? AnswerStateCheck(Connector) : STATUS_CONNECTION_INVALID;
+    NTSTATUS Tied;
+
+    if (!NT_SUCCESS(Status) && Status != STATUS_CONNECTION_ABORTED) {
+        return Status;
+    }
+    Tied = ConnectorTie(Connector, Accept->Qp);
+    if (!NT_SUCCESS(Tied)) {
+        return Tied;
+    }
+    return ObjectIsOpen(&Connector->Listener->Object) ? Status : STATUS_CONNECTION_ABORTED;
+}
+
 static NTSTATUS AcceptConnection(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept,
                                  NDK_FN_REQUEST_COMPLETION RequestCompletion,
                                  PVOID RequestContext) {
@@ -105,13 +124,7 @@ static NTSTATUS AcceptConnection(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *A
     }
     Shape = AnswerChoose(Adapter, &Connector->Object.Ndk.Header, "answer.accept", ShapePending);
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
-    Status = Connector->IsPassive ? AnswerStateCheck(Connector) : STATUS_CONNECTION_INVALID;
-    if (NT_SUCCESS(Status) && !ObjectIsOpen(&Connector->Listener->Object)) {
-        /* No connection comes up over a listener that is being closed (E-02). */
-        Status = STATUS_CONNECTION_ABORTED;
-    } else if (NT_SUCCESS(Status)) {
-        Status = ConnectorTie(Connector, Accept->Qp);
-    }
+    Status = AcceptTie(Connector, Accept);
     if (!NT_SUCCESS(Status) && Status != STATUS_CONNECTION_ABORTED) {
         KeReleaseInStackQueuedSpinLock(&Lock);
         return Status;

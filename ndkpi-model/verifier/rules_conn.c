@@ -51,7 +51,7 @@ static const struct vrf_rule rows[] = {
      "After a connect has succeeded, the active consumer completes it or rejects it.",
      "In the connect's completion look at the connection data and call "
      "NdkCompleteConnect, NdkReject or close.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CONN-11", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Complete-connect where no connect waits for it returns STATUS_CONNECTION_INVALID.",
      "Check the connector's state under its lock and refuse in all states but "
@@ -75,7 +75,7 @@ static const struct vrf_rule rows[] = {
      "An accept succeeds when the active side has completed the connection, not earlier.",
      "Answer the accept when the last message of the handshake has come, not when the "
      "reply was sent.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CONN-16", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "An accept ends with STATUS_CONNECTION_ABORTED when the connecting peer gave up.",
      "Answer a waiting accept when the peer rejects or goes away.", VRF_ITSELF},
@@ -100,7 +100,7 @@ static const struct vrf_rule rows[] = {
      "accept or reject.",
      "Compare with the adapter's info, and put what is longer into the first messages of"
      " the connection.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CONN-22", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Read limits beyond the adapter's are lowered to these without an error.",
      "Take the minimum with the adapter's limits before negotiating.", VRF_ITSELF},
@@ -117,14 +117,14 @@ static const struct vrf_rule rows[] = {
     {"R-CONN-26", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_WARN,
      "Connection data is asked for between the connect event and the accept, or between "
      "connect and complete-connect.",
-     "Fetch it in the connect event or in the connect's completion and keep a copy.", VRF_NOT_YET},
+     "Fetch it in the connect event or in the connect's completion and keep a copy.", VRF_ITSELF},
     {"R-CONN-27", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "With no buffer and length 0 the connection data call succeeds and tells the size "
      "needed.",
      "Store the size and return STATUS_SUCCESS when both are zero.", VRF_ITSELF},
     {"R-CONN-28", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Connection data is not asked for with a NULL buffer and a length other than zero.",
-     "Pass 0 as the length when there is no buffer.", VRF_NOT_YET},
+     "Pass 0 as the length when there is no buffer.", VRF_ITSELF},
     {"R-CONN-29", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "With a buffer, as much as fits is copied and the needed size stored; the status is"
      " STATUS_BUFFER_TOO_SMALL if not all of it fitted.",
@@ -157,7 +157,7 @@ static const struct vrf_rule rows[] = {
      "Neither a QP nor a connector is used for a new connection after a disconnect.",
      "Consumer: make a new pair for each connection. Provider: refuse a connect or "
      "accept with them.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CONN-37", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Connect, shared connect and accept work without private data.",
      "Take a NULL pointer with length 0.", VRF_ITSELF},

@@ -27,10 +27,10 @@ static const struct vrf_rule rows[] = {
      "its disconnect event.",
      "Raise the event on the peer's notice and on a dead connection alike, once the "
      "connection is up.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-DISC-07", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The disconnect event of a connection comes at most once.",
-     "Take the routine out of the connector when you raise it.", VRF_NOT_YET},
+     "Take the routine out of the connector when you raise it.", VRF_ITSELF},
     {"R-DISC-08", VRF_CONSUMER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "The disconnect event may come although the consumer has begun to disconnect.",
      "Let the event find the connection in any state, and do nothing when it is ending "
@@ -38,7 +38,7 @@ static const struct vrf_rule rows[] = {
      VRF_ITSELF},
     {"R-DISC-09", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A consumer's own disconnect or close does not raise its disconnect event.",
-     "Clear the routine when the local side begins to end the connection.", VRF_NOT_YET},
+     "Clear the routine when the local side begins to end the connection.", VRF_ITSELF},
     {"R-DISC-10", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Raising the event for a peer's disconnect does not flush the requests that are "
      "outstanding.",
@@ -52,12 +52,12 @@ static const struct vrf_rule rows[] = {
      "Once a disconnect has completed, the connection is closed in both directions.",
      "Consumer: post nothing more. Provider: refuse initiator posts and let no packet of"
      " the connection out.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-DISC-13", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_WARN,
      "A consumer disconnects when the results of its initiator requests are in.",
      "Wait until your count of outstanding initiator requests is zero, or accept that "
      "the end may be abrupt.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-DISC-14", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A disconnect event carries the context that came with the accept or "
      "complete-connect.",
@@ -71,7 +71,7 @@ static const struct vrf_rule rows[] = {
      "too.",
      "Call NdkDisconnect or close the connector from the event or from work that it "
      "queues.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_disc = {"R-DISC", "Disconnect", rows, SIM_ARRAY_COUNT(rows)};

@@ -304,3 +304,26 @@ ndksim_add_variant(breaks-r-conn-37 BASE ndksim-rnic
   NEW [==[
     return Connect->Private == NULL ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 ]==])
+
+# The accept is complete when its answer is sent.
+ndksim_add_variant(breaks-r-conn-15 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_accept.c
+  OLD [==[
+    CmSend(Connector, "cm.rep", Connector->Mad);
+    CmWaitForAnswer(Connector);
+]==]
+  NEW [==[
+    CmSend(Connector, "cm.rep", Connector->Mad);
+    CmWaitForAnswer(Connector);
+    ConnectorSettle(Connector, STATUS_SUCCESS);
+]==])
+
+# The endpoint is shared too often.
+ndksim_add_variant(breaks-r-conn-33 BASE ndksim-rnic
+  FILE ndkpi-model/provider/connector_active.c
+  OLD [==[
+        return STATUS_ADDRESS_ALREADY_EXISTS;
+]==]
+  NEW [==[
+        return STATUS_SHARING_VIOLATION;
+]==])

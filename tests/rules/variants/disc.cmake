@@ -90,3 +90,62 @@ ndksim_add_variant(breaks-r-disc-15 BASE ndksim-rnic
   NEW [==[
     UNREFERENCED_PARAMETER(Message);
 ]==])
+
+# What was cancelled speaks for itself.
+ndksim_add_variant(breaks-r-disc-06 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+    QpAbortOver(Connector->Qp);
+    RaiseEvent(Connector, Connector->Reason);
+]==]
+  NEW [==[
+    QpAbortOver(Connector->Qp);
+]==])
+
+# Every turn of the end is told.
+ndksim_add_variant(breaks-r-disc-07 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+    if (!Connector->EventRaised) {
+]==]
+  NEW [==[
+    if (ObjectIsOpen(&Connector->Object)) {
+]==])
+
+# A peer that does not answer is gone, and that is an event.
+ndksim_add_variant(breaks-r-disc-09 BASE ndksim-rnic
+  FILE ndkpi-model/provider/cm_end.c
+  OLD [==[
+VOID ActResendDreq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+]==]
+  NEW [==[
+VOID ActResendDreq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    UNREFERENCED_PARAMETER(Message);
+    ConnectorUpcall(Connector, RNIC_UPCALL_EVENT);
+]==])
+
+# A disconnect is complete when the notice is sent; the rest goes on as before.
+ndksim_add_variant(breaks-r-disc-12 BASE ndksim-rnic
+  FILE ndkpi-model/provider/connector_end.c
+  OLD [==[
+    if (Fault) {
+        DisconnectTimesOut(Connector);
+    }
+]==]
+  NEW [==[
+    if (Connector->State == CmDreqSent) {
+        /* The peer will hear of it. */
+        ConnectorSettle(Connector, STATUS_SUCCESS);
+    }
+]==])
+
+# The context that is at hand.
+ndksim_add_variant(breaks-r-disc-14 BASE ndksim-rnic
+  FILE ndkpi-model/provider/connector_pump.c
+  OLD [==[
+    PVOID Context = Connector->EventContext;
+]==]
+  NEW [==[
+    PVOID Context = Connector->Object.CloseContext;
+]==])

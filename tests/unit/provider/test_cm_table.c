@@ -196,6 +196,13 @@ static void both_sides_come_up_and_go_down(void **state) {
     WALK(CmReqRcvd, CmDreqRcvd, EvAccept, EvRtrDone, EvDreq, EvRtsDone);
 }
 
+static void ends_of_commands_come_in_any_order(void **state) {
+    (void)state;
+    WALK(CmIdle, CmEstablished, EvConnect, EvRep, EvCompleteConnect, EvRtsDone, EvRtrDone);
+    WALK(CmEstablished, CmDreqSent, EvDisconnect, EvRtrDone);
+    WALK(CmEstablished, CmDreqRcvd, EvDreq, EvRtrDone);
+}
+
 static void nobody_is_asked_in_vain(void **state) {
     (void)state;
     WALK(CmIdle, CmResolving, EvConnectNobody, EvTimeout);
@@ -248,6 +255,7 @@ int main(void) {
         cmocka_unit_test(every_state_is_reached),
         cmocka_unit_test(nothing_leads_out_of_the_end),
         cmocka_unit_test(both_sides_come_up_and_go_down),
+        cmocka_unit_test(ends_of_commands_come_in_any_order),
         cmocka_unit_test(nobody_is_asked_in_vain),
         cmocka_unit_test(who_may_not_send_first_is_connected_all_the_same),
         cmocka_unit_test(an_abort_is_flushed_before_it_is_told),
