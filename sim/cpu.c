@@ -213,6 +213,7 @@ static void call_begin(struct sim_cpu *cpu, struct sim_task *task) {
     call->next = NULL;
     call->queued_on = NULL;
     task->call = call;
+    task->row_total = 0;
     task->point_object = call->subject;
     task->point_access = SIM_ACCESS_WRITE;
     set_level(cpu, task, level);

@@ -48,6 +48,8 @@ struct sim_copy {
 };
 
 struct sim_outer {
+    const char *(*status_namer)(uint32_t status);            /* for people; NULL: none */
+    uint64_t status_types[(SIM_TRACE_TYPE_COUNT + 63) / 64]; /* bit: its first value is a status */
     struct sim_world *world;
     struct sim_chooser *quiet;
     struct sim_chooser *chooser;

@@ -18,7 +18,8 @@
 
 #include "switch.h"
 
-#define SIM_STEP_ROW_MAX 1000u /* points in a row before the quiet option yields */
+#define SIM_STEP_ROW_MAX 1000u  /* points in a row before the quiet option yields */
+#define SIM_LOOP_ROW_MAX 20000u /* such rows without a wait: it loops */
 
 struct sim_bus_device;
 
@@ -50,6 +51,7 @@ struct sim_task {
     void *fake_stack;     /* ASan's */
     uint32_t stack_slot;
     uint32_t cause;
+    uint32_t row_total; /* whole rows of points since it last waited or began a call */
     enum sim_access point_access;
     enum sim_layer layer;
     enum sim_task_state state;
@@ -99,6 +101,7 @@ struct sim_sched {
     const void *scheduler_bottom; /* ASan's idea of the scheduler's stack */
     size_t scheduler_bytes;
     struct sim_task_list spinners;
+    void (*loop_found)(struct sim_task *task, uint64_t points);
     struct sim_task *live_first;
     struct sim_task *live_last;
     bool (*dma_allowed)(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,

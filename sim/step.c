@@ -240,6 +240,7 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
     line->is_far = line->head != NULL && is_far(world, line->head);
     line->yields = last != NULL && sched->row_count >= SIM_STEP_ROW_MAX;
     if (line->yields) {
+        last->row_total++;
         line_up_yielding(line, world, last);
     } else {
         line_up_quiet(line, sched, last);

@@ -134,6 +134,37 @@ static size_t append(char *buffer, size_t size, size_t at, const char *format, .
     return (size_t)count < size - at ? at + (size_t)count : size - 1;
 }
 
+void sim_trace_status_types(struct sim_world *world, uint16_t first, size_t count) {
+    for (size_t type = first; type < first + count; type++) {
+        world->outer->status_types[type / 64] |= UINT64_C(1) << (type % 64);
+    }
+}
+
+void sim_trace_status_namer(struct sim_world *world, const char *(*namer)(uint32_t status)) {
+    world->outer->status_namer = namer;
+}
+
+static size_t append_values(const struct sim_world *world, const struct sim_record *record,
+                            char *buffer, size_t size, size_t at) {
+    const struct sim_outer *outer = world->outer;
+    uint32_t status = (uint32_t)record->value[0];
+    const char *name = NULL;
+
+    if (record->value[0] == 0 && record->value[1] == 0) {
+        return at;
+    }
+    if ((outer->status_types[record->type / 64] >> (record->type % 64) & 1) == 0) {
+        return append(buffer, size, at, " %" PRIu64 " %" PRIu64, record->value[0],
+                      record->value[1]);
+    }
+    if (outer->status_namer != NULL) {
+        name = outer->status_namer(status);
+    }
+    at = name != NULL ? append(buffer, size, at, " %s", name)
+                      : append(buffer, size, at, " 0x%08" PRIX32, status);
+    return append(buffer, size, at, " %" PRIu64, record->value[1]);
+}
+
 const char *sim_record_format(const struct sim_world *world, const struct sim_record *record,
                               char *buffer, size_t size) {
     char name[SIM_NAME_BYTES];
@@ -159,9 +190,7 @@ const char *sim_record_format(const struct sim_world *world, const struct sim_re
     if (record->access != SIM_ACCESS_NONE && record->access < SIM_ARRAY_COUNT(access_names)) {
         at = append(buffer, size, at, " %s", access_names[record->access]);
     }
-    if (record->value[0] != 0 || record->value[1] != 0) {
-        at = append(buffer, size, at, " %" PRIu64 " %" PRIu64, record->value[0], record->value[1]);
-    }
+    at = append_values(world, record, buffer, size, at);
     if (record->cause != 0) {
         append(buffer, size, at, " <%" PRIu32, record->cause);
     }

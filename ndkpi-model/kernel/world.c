@@ -6,6 +6,7 @@
 #include "fault_points.h"
 #include "kernel.h"
 #include "loader.h"
+#include "loop.h"
 #include "pins.h"
 #include "registry.h"
 #include "thread.h"
@@ -14,6 +15,11 @@
 #define NAME_OF(suffix, name) name,
 static const char *const trace_names[] = {KRN_TRACE_TYPES(NAME_OF)};
 #undef NAME_OF
+
+/* Of which the first value is a status. */
+static const uint16_t status_types[] = {KRN_TRACE_DRIVER_LOADED, KRN_TRACE_DRIVER_FAILED,
+                                        KRN_TRACE_IRP_COMPLETE, KRN_TRACE_ADAPTER_INITIALIZE,
+                                        KRN_TRACE_NDK_OPENED};
 
 void krn_start(struct sim_world *world) {
     struct sim_world_hook hook = {krn_images_save, krn_images_restore, NULL};
@@ -26,8 +32,12 @@ void krn_start(struct sim_world *world) {
     krn->world = world;
     sim_world_slot_set(world, SIM_SLOT_KERNEL, krn);
     sim_trace_register(world, SIM_TRACE_KERNEL, trace_names, SIM_ARRAY_COUNT(trace_names));
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(status_types); i++) {
+        sim_trace_status_types(world, status_types[i], 1);
+    }
     krn_fault_points_register(world);
     krn_checks_register(world);
+    krn_loop_watch(world);
     krn_dma_check_install(krn);
     krn_images_release();
     sim_world_hook_add(world, &hook);

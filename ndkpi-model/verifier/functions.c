@@ -30,4 +30,6 @@ void vrf_functions_register(struct sim_world *world) {
                    "names");
     _Static_assert((int)VRF_TRACE_END <= (int)SIM_TRACE_SCENARIO, "the range of types is full");
     sim_trace_register(world, SIM_TRACE_NDK, trace_names, SIM_ARRAY_COUNT(trace_names));
+    sim_trace_status_types(world, SIM_TRACE_NDK, VRF_TRACE_CALL - SIM_TRACE_NDK);
+    sim_trace_status_types(world, VRF_TRACE_RESULT, VRF_TRACE_EVENT_SRQ - VRF_TRACE_RESULT + 1);
 }

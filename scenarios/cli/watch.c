@@ -11,6 +11,7 @@
 #include "run/judge.h"
 
 #define PATH_BYTES 4096u
+#define LINE_BYTES 1024u
 
 /* What happens to the fabric belongs to the story that a person watches. */
 static void show_fabric(const struct sim_world *world, const struct sim_record *record) {
@@ -37,9 +38,10 @@ static void on_record(struct sim_sink *sink, struct sim_world *world,
 static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_object *who,
                     const char *text) {
     struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
-    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
+    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], line[LINE_BYTES];
 
     scn_judge_text(session->machine, text);
+    text = scn_status_annotate(text, line, sizeof(line));
     sim_object_name(who, name, sizeof(name));
     scn_time_text(sim_now_ns(world), time, sizeof(time));
     if (session->log != NULL)

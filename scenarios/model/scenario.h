@@ -285,6 +285,17 @@ bool scn_merge_overrides(struct scn_document *document, const struct scn_overrid
 
 /* NTSTATUS by name ("STATUS_SUCCESS") or number ("0xC0000120"); false when neither. */
 bool scn_status_parse(const char *text, int32_t *status);
+/* "STATUS_CANCELLED", or NULL for a status without a name here. */
+const char *scn_status_name_of(uint32_t status);
+/* "STATUS_CANCELLED (0xC0000120)" or "status 0xC0009999"; returns `text`. */
+#define SCN_STATUS_TEXT_BYTES 80u
+const char *scn_status_text(int32_t status, char *text, size_t size);
+/*
+ * A driver's line with the names of the failures in it: "0xC0000120" becomes
+ * "0xC0000120 STATUS_CANCELLED". Only numbers of eight digits that say error or warning: others
+ * are too often something else. Returns `to`.
+ */
+const char *scn_status_annotate(const char *line, char *to, size_t size);
 /* Says that a string is no status, with the nearest one. */
 void scn_diagnose_status(struct scn_diagnostics *diagnostics, const struct scn_value *value);
 /* The statuses that have names here, in order; NULL behind the last. */

@@ -104,6 +104,19 @@ static void finding_json(FILE *stream, const struct scn_machine *machine,
     fprintf(stream, "], \"signature\": \"0x%016llx\"}", (unsigned long long)finding->signature);
 }
 
+static void unmet_json(FILE *stream, const struct scn_outcome *outcome) {
+    const char *line = outcome->unmet;
+    char text[SCN_REASON_BYTES];
+
+    fputs(",\n  \"unmet\": [", stream);
+    for (; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+        fputs(line != outcome->unmet ? ", " : "", stream);
+        scn_json_string(stream, text);
+    }
+    fputc(']', stream);
+}
+
 void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
                      const struct scn_outcome *outcome) {
     krn_images_readable();
@@ -121,6 +134,7 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t s
             outcome->deviation_count, (unsigned long long)outcome->digest,
             (unsigned long long)outcome->signature);
     member(stream, "reason", outcome->reason);
+    unmet_json(stream, outcome);
     fputs(",\n  \"findings\": [", stream);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         fputs(i > 0 ? "," : "", stream);

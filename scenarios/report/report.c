@@ -170,13 +170,26 @@ static void print_rules_off(FILE *stream) {
     }
 }
 
+/* All that failed; an expectation that a driver stated (NdksimRequire) is a finding. */
+static void print_unmet(FILE *stream, const struct scn_outcome *outcome) {
+    const char *line = outcome->unmet;
+    uint32_t shown = 0;
+
+    if (outcome->unmet_count == 0)
+        fprintf(stream, "EXPECTATION %s\n", outcome->reason);
+    for (; *line != '\0'; line += strcspn(line, "\n") + 1, shown++)
+        fprintf(stream, "EXPECTATION %.*s\n", (int)strcspn(line, "\n"), line);
+    if (shown < outcome->unmet_count)
+        fprintf(stream, "EXPECTATION (%u more)\n", outcome->unmet_count - shown);
+}
+
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
                     const struct scn_outcome *outcome) {
     krn_images_readable();
     for (size_t i = 0; i < outcome->finding_count; i++)
         scn_report_finding(stream, machine, sim_finding_at(machine->world, i));
     if (outcome->verdict == SIM_VERDICT_EXPECTATION)
-        fprintf(stream, "EXPECTATION %s\n", outcome->reason);
+        print_unmet(stream, outcome);
     print_rules_off(stream);
     if (outcome->until_reached)
         fputs("note     stopped where --until says; expectations were not judged\n", stream);

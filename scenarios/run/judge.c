@@ -17,6 +17,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/names.h"
 #include "run/script.h"
 
 struct tally {
@@ -230,9 +231,14 @@ static bool expectation_holds(const struct scn_machine *machine, uint32_t index,
         return true;
     if (expect->kind == SCN_EXPECT_COUNTER) {
         struct counter_sum sum = read_counter(machine, expect->name);
+        char name[160];
+        const char *nearest;
 
         if (!sum.is_known) {
-            snprintf(text, size, "%s: nobody has a counter \"%s\"", expect->place, expect->name);
+            nearest = scn_counter_nearest(machine, expect->name, name, sizeof(name));
+            snprintf(text, size, "%s: nobody has a counter \"%s\"%s%s%s", expect->place,
+                     expect->name, nearest != NULL ? "; there is \"" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "\"" : "");
             return false;
         }
         seen = sum.value;
@@ -325,29 +331,39 @@ static void judge_findings(const struct scn_machine *machine, struct scn_outcome
     snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", decides->sentence);
 }
 
-/* `text` begins with `place`, which is no part of the signature: in a record it is another one. */
-static void fail(struct scn_outcome *outcome, const char *place, const char *text) {
-    size_t skipped = strlen(place);
+/*
+ * One thing more that is not as wanted; the first one is the reason. `text` begins with `place`,
+ * which is no part of the signature: in a record it is another one.
+ */
+static void fail(void *context, const char *place, const char *text) {
+    struct scn_outcome *outcome = context;
+    size_t skipped = strlen(place), used = strlen(outcome->unmet);
 
     SIM_ASSERT(strncmp(text, place, skipped) == 0);
-    outcome->verdict = SIM_VERDICT_EXPECTATION;
-    outcome->signature = sim_hash_text(text + skipped);
-    snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
+    if (outcome->unmet_count++ == 0) {
+        outcome->verdict = SIM_VERDICT_EXPECTATION;
+        outcome->signature = sim_hash_text(text + skipped);
+        snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
+    }
+    if (used + strlen(text) + 2 <= sizeof(outcome->unmet))
+        snprintf(outcome->unmet + used, sizeof(outcome->unmet) - used, "%s\n", text);
 }
 
-/* The index of an expected finding that did not come; SCN_NONE for none. */
-static uint32_t missing_finding(const struct scn_machine *machine, uint64_t expected_seen,
-                                bool is_exploring, char *text, size_t size) {
+/* Expected findings that did not come. */
+static void judge_missing(const struct scn_machine *machine, bool is_exploring,
+                          struct scn_outcome *outcome) {
+    char text[SCN_REASON_BYTES];
+
     for (uint32_t i = 0; i < machine->scenario->expect_count; i++) {
         const struct scn_expect *expect = &machine->scenario->expects[i];
 
-        if (expect->kind != SCN_EXPECT_FINDING || (expected_seen >> (i % 64) & 1) != 0 ||
+        if (expect->kind != SCN_EXPECT_FINDING || (outcome->expected_seen >> (i % 64) & 1) != 0 ||
             (is_exploring && !expect->in_every_run))
             continue;
-        snprintf(text, size, "%s: \"%s\" was expected and not found", expect->place, expect->name);
-        return i;
+        snprintf(text, sizeof(text), "%s: \"%s\" was expected and not found", expect->place,
+                 expect->name);
+        fail(outcome, expect->place, text);
     }
-    return SCN_NONE;
 }
 
 uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from) {
@@ -360,51 +376,37 @@ uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from) {
     return SCN_NONE;
 }
 
-/* The place of a plan that never fired; NULL for none. */
-static const char *unfired_place(const struct scn_machine *machine, char *text, size_t size) {
-    uint32_t index = scn_unfired_plan(machine, 0);
-    const struct sim_fault_plan *plan;
+static void judge_plans(const struct scn_machine *machine, struct scn_outcome *outcome) {
+    char text[SCN_REASON_BYTES];
 
-    if (index == SCN_NONE)
-        return NULL;
-    plan = sim_fault_plan_at(machine->world, index);
-    snprintf(text, size, "%s: the fault \"%s\" never fired (its place was passed %u times%s)",
-             plan->source, plan->point->name, plan->passed_count,
-             plan->after_event != NULL && !plan->armed ? ", its \"after\" never matched" : "");
-    return plan->source;
+    for (uint32_t i = scn_unfired_plan(machine, 0); i != SCN_NONE;
+         i = scn_unfired_plan(machine, i + 1)) {
+        const struct sim_fault_plan *plan = sim_fault_plan_at(machine->world, i);
+
+        snprintf(text, sizeof(text),
+                 "%s: the fault \"%s\" never fired (its place was passed %u times%s)", plan->source,
+                 plan->point->name, plan->passed_count,
+                 plan->after_event != NULL && !plan->armed ? ", its \"after\" never matched" : "");
+        fail(outcome, plan->source, text);
+    }
 }
 
 void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
                struct scn_outcome *outcome) {
     const struct scn_scenario *scenario = machine->scenario;
     char text[SCN_REASON_BYTES];
-    const char *place;
-    uint32_t index;
 
     judge_findings(machine, outcome, &outcome->expected_seen);
     /* A run that ended early, by a finding or by --until, is not asked for the rest. */
     if (outcome->verdict != SIM_VERDICT_HELD || outcome->until_reached)
         return;
-    index =
-        missing_finding(machine, outcome->expected_seen, options->is_exploring, text, sizeof(text));
-    if (index != SCN_NONE) {
-        fail(outcome, scenario->expects[index].place, text);
-        return;
-    }
+    judge_missing(machine, options->is_exploring, outcome);
     if (outcome->phase != SCN_PHASE_END)
         return;
-    index = scn_script_failure(machine, options->is_exploring, text, sizeof(text));
-    if (index != SCN_NONE) {
-        fail(outcome, scenario->steps[index].place, text);
-        return;
-    }
-    for (uint32_t i = 0; i < scenario->expect_count; i++) {
-        if (!expectation_holds(machine, i, text, sizeof(text))) {
+    scn_script_failures(machine, options->is_exploring, fail, outcome);
+    for (uint32_t i = 0; i < scenario->expect_count; i++)
+        if (!expectation_holds(machine, i, text, sizeof(text)))
             fail(outcome, scenario->expects[i].place, text);
-            return;
-        }
-    }
-    place = options->is_exploring ? NULL : unfired_place(machine, text, sizeof(text));
-    if (place != NULL)
-        fail(outcome, place, text);
+    if (!options->is_exploring)
+        judge_plans(machine, outcome);
 }

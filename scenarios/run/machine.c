@@ -5,6 +5,7 @@
 #include <net/topology.h>
 #include <sim/fault.h>
 #include <sim/memory.h>
+#include <sim/trace.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "run/drivers.h"
 #include "run/events.h"
 #include "run/limits.h"
+#include "run/names.h"
 #include "run/script.h"
 
 #define PRELUDE_LIMIT_NS (60 * SIM_NS_PER_S)
@@ -205,6 +207,7 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
     sim_fault_enable(machine->world, false);
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct scn_driver *driver = &scenario->drivers[i];
+        char status[SCN_STATUS_TEXT_BYTES];
         struct krn_step *step;
 
         if (!driver->is_in_prelude)
@@ -215,9 +218,8 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
         if (sim_finding_count(machine->world) > 0)
             return;
         if (!step->is_done || step->status != 0)
-            scn_diagnose_value(diagnostics, driver->source, true,
-                               "driver \"%s\" did not start: status 0x%08X", driver->as,
-                               (uint32_t)step->status);
+            scn_diagnose_value(diagnostics, driver->source, true, "driver \"%s\" did not start: %s",
+                               driver->as, scn_status_text(step->status, status, sizeof(status)));
     }
     /* At rest: nothing runs and what is due soon has happened. */
     sim_run(machine->world, NULL, NULL, sim_now_ns(machine->world) + PRELUDE_REST_NS);
@@ -249,6 +251,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
         scn_machine_destroy(machine);
         return NULL;
     }
+    sim_trace_status_namer(machine->world, scn_status_name_of);
     net_init(machine->world);
     rnic_init(machine->world);
     krn_start(machine->world);
@@ -262,6 +265,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     scn_make_drivers(machine, options, diagnostics);
     scn_script_prepare(machine, diagnostics);
     scn_check_events(machine, diagnostics);
+    scn_check_names(machine, diagnostics);
     if (diagnostics->count == 0)
         prelude(machine, diagnostics);
     if (diagnostics->count > 0) {

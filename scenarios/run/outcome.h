@@ -33,11 +33,14 @@ struct scn_run_options {
 };
 
 #define SCN_REASON_BYTES 512u
+#define SCN_UNMET_BYTES 4096u
 
 struct scn_outcome {
     enum sim_verdict verdict;
     enum scn_phase phase;          /* in which it ended */
     char reason[SCN_REASON_BYTES]; /* verdict 1: which expectation; else one sentence or "" */
+    uint32_t unmet_count;          /* verdict 1: whatever failed ... */
+    char unmet[SCN_UNMET_BYTES];   /* ... a line each, as many as fit; `reason` is the first */
     size_t finding_count;
     size_t first_finding; /* the one that made the verdict; SIZE_MAX: none */
     uint64_t signature;   /* of the failure; 0 when held */

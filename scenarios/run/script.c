@@ -443,7 +443,7 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
     const struct scn_step *step = step_of(running);
     const struct krn_step *result =
         step->kind == SCN_STEP_IOCTL ? &running->ioctl.step : &running->step;
-    char name[64];
+    char name[64], was[SCN_STATUS_TEXT_BYTES], wanted[SCN_STATUS_TEXT_BYTES];
 
     scn_step_text(machine->scenario, index, name, sizeof(name));
     if (running->progress == SCN_WAITING) {
@@ -457,8 +457,9 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
     if (!kinds[step->kind].takes_time)
         return false;
     if (status_is_wrong(step, result->status)) {
-        snprintf(text, size, "%s: %s ended with status 0x%08X, expected 0x%08X", step->place, name,
-                 (uint32_t)result->status, (uint32_t)step->status);
+        snprintf(text, size, "%s: %s ended with %s, expected %s", step->place, name,
+                 scn_status_text(result->status, was, sizeof(was)),
+                 scn_status_text(step->status, wanted, sizeof(wanted)));
         return true;
     }
     if (running->oid.wrong != NULL) {
@@ -476,31 +477,39 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
     return false;
 }
 
-uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring, char *text,
-                            size_t size) {
+static void visit_loads(const struct scn_machine *machine, scn_failure_visit *visit,
+                        void *context) {
     const struct scn_scenario *scenario = machine->scenario;
+    char text[SCN_REASON_BYTES], status[SCN_STATUS_TEXT_BYTES];
+
+    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        const struct carried *carried = &script_of(machine)->drivers[i];
+
+        if (!carried->is_loading || !carried->load.is_done || carried->load.status == 0)
+            continue;
+        snprintf(text, sizeof(text), "driver %s did not load: %s", scenario->drivers[i].as,
+                 scn_status_text(carried->load.status, status, sizeof(status)));
+        visit(context, "", text);
+    }
+}
+
+void scn_script_failures(const struct scn_machine *machine, bool is_exploring,
+                         scn_failure_visit *visit, void *context) {
+    const struct scn_scenario *scenario = machine->scenario;
+    char text[SCN_REASON_BYTES];
 
     /* First, as steps may have waited for what the driver did not do. */
-    for (uint32_t i = 0; i < scenario->driver_count; i++) {
-        const struct carried *carried = &script_of(machine)->drivers[i];
-
-        if (carried->is_loading && carried->load.is_done && carried->load.status != 0) {
-            snprintf(text, size, "driver %s did not load: status 0x%08X", scenario->drivers[i].as,
-                     (uint32_t)carried->load.status);
-            return scenario->step_count;
-        }
-    }
+    visit_loads(machine, visit, context);
     for (uint32_t i = 0; i < scenario->step_count; i++)
-        if (is_step_wrong(machine, is_exploring, i, text, size))
-            return i;
+        if (is_step_wrong(machine, is_exploring, i, text, sizeof(text)))
+            visit(context, scenario->steps[i].place, text);
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct carried *carried = &script_of(machine)->drivers[i];
 
-        if (carried->is_unloading && carried->unload.is_done && carried->unload.status != 0) {
-            snprintf(text, size, "driver %s did not unload: it has no DriverUnload",
-                     scenario->drivers[i].as);
-            return scenario->step_count;
-        }
+        if (!carried->is_unloading || !carried->unload.is_done || carried->unload.status == 0)
+            continue;
+        snprintf(text, sizeof(text), "driver %s did not unload: it has no DriverUnload",
+                 scenario->drivers[i].as);
+        visit(context, "", text);
     }
-    return SCN_NONE;
 }

@@ -10,7 +10,7 @@
 #ifndef SCN_RUN_SCRIPT_H
 #define SCN_RUN_SCRIPT_H
 
-#include "run/machine.h"
+#include "run/outcome.h"
 
 enum scn_progress {
     SCN_WAITING,
@@ -39,11 +39,13 @@ void scn_script_heal(struct scn_machine *machine);
 bool scn_script_unload(struct scn_machine *machine);
 
 /*
- * A step that ended otherwise than the scenario wants: its index, SCN_NONE when there is none. In
- * an exploring run a step that never began is none: the campaign judges that. `text` says what.
+ * Steps that ended otherwise than the scenario wants, and drivers that did not load or unload, the
+ * likely cause first. In an exploring run a step that never began is none: the campaign judges
+ * that. `text` begins with `place` ("file:line", or "" for a driver).
  */
-uint32_t scn_script_failure(const struct scn_machine *machine, bool is_exploring, char *text,
-                            size_t size);
+typedef void scn_failure_visit(void *context, const char *place, const char *text);
+void scn_script_failures(const struct scn_machine *machine, bool is_exploring,
+                         scn_failure_visit *visit, void *context);
 
 /* What to say of a step that never began: "file:line: steps[2] (load) never began: ...". */
 const char *scn_step_never_began(const struct scn_scenario *scenario, uint32_t step, char *text,

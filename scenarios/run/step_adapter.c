@@ -166,7 +166,10 @@ void scn_oid_judge(struct scn_machine *machine, const struct scn_step *step,
             members_are_right(machine, oid, run, done->information, text) &&
             (!oid->has_entries || entries_are_right(machine, oid, run, done->information, text));
     else if (is_right && (oid->member_count > 0 || oid->has_entries)) {
-        snprintf(text, sizeof(text), "there is no answer: status 0x%08X", (uint32_t)done->status);
+        char status[SCN_STATUS_TEXT_BYTES];
+
+        snprintf(text, sizeof(text), "there is no answer: %s",
+                 scn_status_text(done->status, status, sizeof(status)));
         is_right = false;
     }
     run->wrong = is_right ? NULL : sim_text_keep(machine->world, text);

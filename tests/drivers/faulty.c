@@ -88,12 +88,18 @@ static VOID ReadFreed(VOID) {
     (VOID) * (volatile UCHAR *)Block;
 }
 
+static VOID LoopForEver(VOID) {
+    while (KeGetCurrentIrql() != HIGH_LEVEL) {
+        KeMemoryBarrier();
+    }
+}
+
 static VOID Nothing(VOID) {
 }
 
 static VOID (*const Faults[])(VOID) = {
-    Nothing,        LeaveTimer,  LeaveThread,   LeavePool,  LeaveItem,
-    LeaveLookaside, LeaveLocked, WriteReadOnly, WriteFreed, ReadFreed,
+    Nothing,     LeaveTimer,    LeaveThread, LeavePool, LeaveItem,   LeaveLookaside,
+    LeaveLocked, WriteReadOnly, WriteFreed,  ReadFreed, LoopForEver,
 };
 
 static NTSTATUS FaultyControl(PDEVICE_OBJECT DeviceObject, PIRP Irp) {

@@ -80,6 +80,16 @@ class Host(unittest.TestCase):
         self.assertIn("interrupted: quickstart, seed 1", output)
         self.assertNotIn("no-listener", output)
 
+    def test_a_driver_that_loops_over_kernel_calls_is_named_with_its_line(self):
+        driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 10}}
+        with open(self.path("loops.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
+        done = self.program("run", "-q", "loops.json")
+        self.assertEqual((done.returncode, done.stderr), (4, ""), done.stdout)
+        self.assertIn("STUCK loop   loops, consumer faulty", done.stdout)
+        self.assertIn("faulty loops: ", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^ loops .*faulty\.c:\d+ \(LoopForEver\)")
+
     def test_fault_points_of_a_driver_are_listed_and_planned(self):
         points = os.path.join(os.path.dirname(FAULTY), "test_points.so")
         names = [line.split()[0] for line in

@@ -101,6 +101,13 @@ bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
 #define SIM_POINT_COST_NS UINT64_C(20)
 
 /*
+ * A context that goes through 20 million points and never waits (a call of a layer: in one call)
+ * loops: `found` is called in it, and says so by a finding that ends the run. NULL: sim says it.
+ */
+void sim_loop_judge(struct sim_world *world,
+                    void (*found)(struct sim_task *task, uint64_t point_count));
+
+/*
  * Waits until sim_task_wake, or until `deadline_ns` (absolute; SIM_TIME_NEVER: for ever). Returns
  * the wake's reason, SIM_WAKE_TIMEOUT after the deadline. `what` and `why` are shown in stuck
  * reports. Only a thread below DISPATCH may wait (the caller has judged that).

@@ -90,6 +90,13 @@ struct sim_sink {
 void sim_sink_set(struct sim_world *world, struct sim_sink *sink);
 void sim_text(struct sim_world *world, struct sim_object *who, const char *text);
 
+/*
+ * The first value of these types is a status: records show it by name, where `namer` has one (NULL
+ * for a status that it does not know). Set-up; the digest is of the numbers.
+ */
+void sim_trace_status_types(struct sim_world *world, uint16_t first, size_t count);
+void sim_trace_status_namer(struct sim_world *world, const char *(*namer)(uint32_t status));
+
 /* One line of text for a record: time, actor, event, objects, values. Returns `buffer`. */
 const char *sim_record_format(const struct sim_world *world, const struct sim_record *record,
                               char *buffer, size_t size);

@@ -279,11 +279,35 @@ static void a_record_is_one_line_of_text(void **state) {
     assert_string_equal(line, "  1204.3180");
 }
 
+static const char *name_of(uint32_t status) {
+    return status == 0x103 ? "STATUS_PENDING" : NULL;
+}
+
+static void statuses_are_shown_by_name(void **state) {
+    struct sim_world *world = *state;
+    char line[100];
+
+    sim_trace_status_types(world, SIM_TRACE_DRIVER + 7, 2);
+    sim_trace(world, SIM_TRACE_DRIVER + 7, SIM_ACCESS_NONE, NULL, NULL, NULL, 0x103, 1);
+    sim_record_format(world, sim_trace_last(world, 0), line, sizeof(line));
+    assert_non_null(strstr(line, " 0x00000103 1"));
+    sim_trace_status_namer(world, name_of);
+    sim_record_format(world, sim_trace_last(world, 0), line, sizeof(line));
+    assert_non_null(strstr(line, " STATUS_PENDING 1"));
+    sim_trace(world, SIM_TRACE_DRIVER + 8, SIM_ACCESS_NONE, NULL, NULL, NULL, 0xC0000001, 0);
+    sim_record_format(world, sim_trace_last(world, 0), line, sizeof(line));
+    assert_non_null(strstr(line, " 0xC0000001 0"));
+    sim_trace(world, SIM_TRACE_DRIVER + 9, SIM_ACCESS_NONE, NULL, NULL, NULL, 0x103, 1);
+    sim_record_format(world, sim_trace_last(world, 0), line, sizeof(line));
+    assert_non_null(strstr(line, " 259 1"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(every_field_of_a_record_moves_the_digest),
         WORLD_TEST(a_digest_is_the_same_on_every_host),
         WORLD_TEST(records_carry_time_actor_objects_and_cause),
+        WORLD_TEST(statuses_are_shown_by_name),
         WORLD_TEST(an_event_remembers_the_record_that_led_to_it),
         WORLD_TEST(the_ring_holds_the_last_records),
         WORLD_TEST(after_a_reset_the_ring_shows_no_record_of_another_run),
