@@ -8,6 +8,7 @@
 
 #include "bugcheck_guilty.h"
 #include "call_error.h"
+#include "driver_state.h"
 #include "kernel.h"
 #include "record.h"
 #include "thread.h"
@@ -102,7 +103,7 @@ void krn_routine_check(struct sim_world *world, const void *routine, const char 
     struct krn_driver *driver = krn_driver_of_code(world, routine);
     struct krn_place place;
 
-    if (driver != NULL && krn_driver_state(driver) != KRN_DRIVER_UNLOADED) {
+    if (driver != NULL && !krn_driver_is_gone(driver, routine)) {
         return;
     }
     if (driver != NULL) {

@@ -49,15 +49,32 @@ static void driver_append(struct krn_world *krn, struct krn_driver *driver) {
     krn->driver_last = driver;
 }
 
+/* NULL with a sentence in `error`. */
+static struct krn_image **images_open(struct sim_world *world, const char *module, uint32_t count,
+                                      char *error, size_t error_bytes) {
+    struct krn_image **images = sim_alloc(world, count * sizeof(*images));
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct sim_world_hook hook = {krn_image_save, krn_image_restore, NULL};
+
+        hook.context = images[i] = krn_image_open(module, error, error_bytes);
+        if (images[i] == NULL) {
+            return NULL;
+        }
+        sim_world_hook_add(world, &hook);
+    }
+    return images;
+}
+
 struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_driver_config *config,
                                      char *error, size_t error_bytes) {
     struct sim_world *world = node->world;
-    struct krn_image *image = krn_image_open(config->module, error, error_bytes);
-    struct sim_world_hook hook = {krn_image_save, krn_image_restore, image};
+    uint32_t life_count = config->load_count > 0 ? config->load_count : 1;
+    struct krn_image **images = images_open(world, config->module, life_count, error, error_bytes);
     struct krn_driver *driver;
     uint64_t *faults;
 
-    if (image == NULL || !krn_faults_declare(node->krn, image, &faults, error, error_bytes)) {
+    if (images == NULL || !krn_faults_declare(node->krn, images[0], &faults, error, error_bytes)) {
         return NULL;
     }
     driver = sim_alloc(world, sizeof(*driver));
@@ -65,7 +82,9 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     driver->node = node;
     driver->name = sim_text_keep(world, config->name);
     driver->module = sim_text_keep(world, config->module);
-    driver->image = image;
+    driver->images = images;
+    driver->image = images[0];
+    driver->life_count = life_count;
     /* A name is a root of birth names; a second driver of that name stands below its node. */
     sim_object_init(world, &driver->object,
                     name_is_taken(node->krn, config->name) ? &node->object : NULL, driver->name,
@@ -78,11 +97,31 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     for (size_t i = 0; i < config->binary_count; i++) {
         const struct krn_binary *value = &config->binaries[i];
 
-        krn_registry_set(node, krn_registry_parameters(node, driver->name), value->name,
-                         REG_BINARY, value->data, value->bytes);
+        krn_registry_set(node, krn_registry_parameters(node, driver->name), value->name, REG_BINARY,
+                         value->data, value->bytes);
     }
-    sim_world_hook_add(world, &hook);
     return driver;
+}
+
+bool krn_driver_revive(struct krn_driver *driver) {
+    if (driver->state != KRN_DRIVER_UNLOADED || driver->life + 1 == driver->life_count) {
+        return false;
+    }
+    driver->image = driver->images[++driver->life];
+    driver->state = KRN_DRIVER_CREATED;
+    driver->object.state = "created";
+    driver->object.closed = false;
+    driver->miniport = NULL;
+    driver->extensions = NULL;
+    /* It has not done its work in this life; what it counted stands. */
+    for (struct krn_counter *counter = driver->counter_first; counter != NULL;
+         counter = counter->next) {
+        counter->value = strcmp(counter->name, "done") == 0 ? 0 : counter->value;
+    }
+    memset(&driver->driver_object, 0, sizeof(driver->driver_object));
+    memset(&driver->extension, 0, sizeof(driver->extension));
+    driver_object_init(driver);
+    return true;
 }
 
 struct krn_driver *krn_driver_find(const struct krn_node *node, const char *name) {
@@ -105,15 +144,31 @@ struct krn_driver *krn_driver_at(const struct krn_node *node, size_t index) {
     return NULL;
 }
 
+/* The image of any life, or NULL. */
+static const struct krn_image *image_of(const struct krn_driver *driver, const void *address) {
+    for (uint32_t i = 0; i < driver->life_count; i++) {
+        if (krn_image_holds(driver->images[i], address)) {
+            return driver->images[i];
+        }
+    }
+    return NULL;
+}
+
+bool krn_driver_is_gone(const struct krn_driver *driver, const void *address) {
+    const struct krn_image *image = image_of(driver, address);
+
+    return driver->state == KRN_DRIVER_UNLOADED || (image != NULL && image != driver->image);
+}
+
 struct krn_driver *krn_driver_of_code(const struct sim_world *world, const void *code) {
     struct krn_world *krn = krn_world_of(world);
     struct krn_driver *driver = krn->driver_hit;
 
-    if (driver != NULL && krn_image_holds(driver->image, code)) {
+    if (driver != NULL && image_of(driver, code) != NULL) {
         return driver;
     }
     for (driver = krn->driver_first; driver != NULL; driver = driver->next) {
-        if (krn_image_holds(driver->image, code)) {
+        if (image_of(driver, code) != NULL) {
             krn->driver_hit = driver;
             return driver;
         }
@@ -172,7 +227,9 @@ const char *krn_driver_build_id(const struct krn_driver *driver) {
 }
 
 uint64_t krn_driver_offset(const struct krn_driver *driver, const void *address) {
-    return (uintptr_t)address - driver->image->low;
+    const struct krn_image *image = image_of(driver, address);
+
+    return (uintptr_t)address - (image != NULL ? image : driver->image)->low;
 }
 
 bool krn_driver_is_provider(const struct krn_driver *driver) {

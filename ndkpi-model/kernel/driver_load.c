@@ -53,7 +53,6 @@ static void load_main(void *argument) {
     struct krn_step *step = driver->step;
     NTSTATUS status;
 
-    state_set(driver, KRN_DRIVER_ENTERING, "entering");
     sim_trace(world, KRN_TRACE_DRIVER_ENTRY, SIM_ACCESS_CREATE, &driver->object, NULL, NULL, 0, 0);
     sim_point(&driver->object, SIM_ACCESS_CREATE, SIM_POINT_COST_NS);
     status = enter(driver);
@@ -76,10 +75,11 @@ static void load_main(void *argument) {
 
 void krn_driver_load(struct krn_driver *driver, struct krn_step *step) {
     krn_step_begin(step);
-    if (driver->state != KRN_DRIVER_CREATED) {
+    if (driver->state != KRN_DRIVER_CREATED && !krn_driver_revive(driver)) {
         krn_step_end(step, STATUS_IMAGE_ALREADY_LOADED, 0);
         return;
     }
+    state_set(driver, KRN_DRIVER_ENTERING, "entering");
     driver->step = step;
     (void)krn_thread_create(driver->node, driver, &driver->object, "entry", load_main, driver);
 }

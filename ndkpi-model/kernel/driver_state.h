@@ -24,7 +24,10 @@ struct krn_driver {
     struct krn_node *node;
     const char *name;
     const char *module;
-    struct krn_image *image;
+    struct krn_image *image;   /* of the life it is in */
+    struct krn_image **images; /* one for each life: what was unloaded stays unmapped */
+    uint32_t life;
+    uint32_t life_count;
     enum krn_driver_state state;
     DRIVER_OBJECT driver_object;
     DRIVER_EXTENSION extension;
@@ -40,6 +43,11 @@ struct krn_driver {
     struct krn_counter *counter_first;
     struct krn_counter *counter_last;
 };
+
+/* Once more from the beginning, in a fresh image. False: it has been loaded as often as it can. */
+bool krn_driver_revive(struct krn_driver *driver);
+/* The driver is unloaded, or this is code or data of an image that it had before. */
+bool krn_driver_is_gone(const struct krn_driver *driver, const void *address);
 
 /* After an unload or a failed entry: what it may not leave behind is a bugcheck. */
 void krn_driver_leave_check(struct krn_driver *driver);

@@ -11,6 +11,7 @@
 #include <krn/state.h>
 
 #include "bugcheck_guilty.h"
+#include "driver_state.h"
 #include "place.h"
 #include "pool.h"
 
@@ -86,7 +87,7 @@ static void judge_fault(struct sim_world *world, const struct sim_accident *acci
     if (accident->is_stack_overflow) {
         krn_bugcheck_begin(finding, 0x7F, 0x08, 0, 0, 0);
         sim_finding_say(finding, "the kernel stack overflowed");
-    } else if (runs != NULL && krn_driver_state(runs) == KRN_DRIVER_UNLOADED) {
+    } else if (runs != NULL && krn_driver_is_gone(runs, code)) {
         krn_bugcheck_begin(finding, 0xCE, 0, 0, 0, 0);
         sim_finding_say(finding, "code of %s ran after the driver was unloaded",
                         krn_driver_name(runs));

@@ -9,6 +9,7 @@
 
 #include "bar.h"
 #include "bugcheck_guilty.h"
+#include "driver_state.h"
 #include "place.h"
 #include "pool.h"
 
@@ -87,9 +88,8 @@ void krn_place_of(struct sim_world *world, const void *address, struct krn_place
         place->kind = KRN_PLACE_STACK_DEAD;
         place->task = task;
     } else if ((place->driver = krn_driver_of_code(world, address)) != NULL) {
-        place->kind = krn_driver_state(place->driver) == KRN_DRIVER_UNLOADED
-                          ? KRN_PLACE_IMAGE_UNLOADED
-                          : KRN_PLACE_IMAGE;
+        place->kind =
+            krn_driver_is_gone(place->driver, address) ? KRN_PLACE_IMAGE_UNLOADED : KRN_PLACE_IMAGE;
     } else if (krn_bar_holds(world, address)) {
         place->kind = KRN_PLACE_DEVICE;
     } else if (region == SIM_REGION_PRIVATE) {
@@ -316,7 +316,7 @@ static bool memory_is_good(const struct krn_call *call, const unsigned char *poi
     }
     driver = krn_driver_of_code(call->world, pointer);
     if (driver != NULL) {
-        return krn_driver_state(driver) != KRN_DRIVER_UNLOADED;
+        return !krn_driver_is_gone(driver, pointer);
     }
     /* The program's own memory, when the caller is the program itself (unit tests, steps). */
     return (uintptr_t)pointer >= NULL_BYTES && !krn_bar_holds(call->world, pointer) &&

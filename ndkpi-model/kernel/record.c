@@ -221,7 +221,7 @@ bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_rec
         return krn_stack_is_live(krn_record_node(record)->world, record->address,
                                  call != NULL ? call->frame : NULL);
     }
-    return !record->is_of_driver || krn_driver_state(record->maker.driver) != KRN_DRIVER_UNLOADED;
+    return !record->is_of_driver || !krn_driver_is_gone(record->maker.driver, record->address);
 }
 
 static void paged_error(const struct krn_call *call, const struct krn_record *record) {

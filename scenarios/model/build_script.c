@@ -218,6 +218,12 @@ static void read_when(struct scn_build *build, const struct scn_value *source,
         scn_diagnose_value(build->diagnostics, then, true, "the first step follows nothing");
 }
 
+/* Loaded behind an unload it is loaded again. */
+static void add_load(struct scn_driver *driver) {
+    driver->has_load_step = driver->has_load_step || !driver->has_unload_step;
+    driver->load_count++;
+}
+
 static void add_step(struct scn_build *build, const struct scn_value *source) {
     struct scn_scenario *scenario = build->scenario;
     struct scn_step *step = &scenario->steps[scenario->step_count];
@@ -237,7 +243,7 @@ static void add_step(struct scn_build *build, const struct scn_value *source) {
                            "a number such as \"0xC0000120\", or \"any\"",
                            status->string);
     if (step->target != SCN_NONE && step->kind == SCN_STEP_LOAD)
-        scenario->drivers[step->target].has_load_step = true;
+        add_load(&scenario->drivers[step->target]);
     if (step->target != SCN_NONE && step->kind == SCN_STEP_UNLOAD)
         scenario->drivers[step->target].has_unload_step = true;
     scenario->step_count++;

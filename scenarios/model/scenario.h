@@ -57,9 +57,10 @@ struct scn_driver {
     const char *load; /* as written: a shipped name or a path */
     uint32_t node;
     bool is_miniport;
-    bool is_in_prelude; /* miniports without a load step, and those of "prelude" */
-    bool has_load_step;
+    bool is_in_prelude; /* miniports that no step loads first, and those of "prelude" */
+    bool has_load_step; /* the first load of it is a step, else it is loaded by itself */
     bool has_unload_step;
+    uint32_t load_count; /* steps that load it */
     struct scn_settings registry;
     const struct scn_value *script; /* NULL: none */
     const void *program;            /* the script compiled; see program.h */

@@ -123,6 +123,7 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
         values[i] = (struct krn_keyword){driver->registry.entries[i].name,
                                          driver->registry.entries[i].text};
     config.value_count = driver->registry.count;
+    config.load_count = driver->load_count + !driver->has_load_step;
     if (driver->program != NULL) {
         config.binaries = &program;
         config.binary_count = 1;

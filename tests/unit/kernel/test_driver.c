@@ -32,8 +32,9 @@ static void on_record(struct sim_sink *sink, struct sim_world *in,
 
 static struct sim_sink sink = {on_record, on_text};
 
-static struct krn_driver *make_driver(struct krn_node *on, const char *name) {
-    struct krn_driver_config config = {.name = name, .module = HELLO};
+static struct krn_driver *make_driver_of_lives(struct krn_node *on, const char *name,
+                                               uint32_t load_count) {
+    struct krn_driver_config config = {.name = name, .module = HELLO, .load_count = load_count};
     char error[256] = "";
     struct krn_driver *driver = krn_driver_create(on, &config, error, sizeof(error));
 
@@ -41,6 +42,10 @@ static struct krn_driver *make_driver(struct krn_node *on, const char *name) {
         fail_msg("%s", error);
     }
     return driver;
+}
+
+static struct krn_driver *make_driver(struct krn_node *on, const char *name) {
+    return make_driver_of_lives(on, name, 1);
 }
 
 static bool step_done(struct sim_world *in, void *step) {
@@ -227,6 +232,31 @@ static void a_driver_is_loaded_once(void **state) {
     assert_int_equal(load(driver), STATUS_IMAGE_ALREADY_LOADED);
 }
 
+static void a_driver_is_loaded_again_in_a_fresh_image(void **state) {
+    struct krn_driver *driver = make_driver_of_lives(node, "hello", 2);
+
+    (void)state;
+    for (int life = 0; life < 2; life++) {
+        assert_int_equal(load(driver), 0);
+        assert_int_equal(load(driver), STATUS_IMAGE_ALREADY_LOADED);
+        assert_int_equal(control(node, COUNT), 1001);
+        assert_int_equal(unload(driver), 0);
+        assert_int_equal(krn_driver_state(driver), KRN_DRIVER_UNLOADED);
+    }
+    assert_int_equal(load(driver), STATUS_IMAGE_ALREADY_LOADED);
+}
+
+static void two_loads_at_once_are_one(void **state) {
+    struct krn_driver *driver = make_driver(node, "hello");
+    static struct krn_step first, second;
+
+    (void)state;
+    krn_driver_load(driver, &first);
+    krn_driver_load(driver, &second);
+    assert_int_equal(second.status, STATUS_IMAGE_ALREADY_LOADED);
+    assert_int_equal(finish(&first), 0);
+}
+
 static void an_unload_while_a_request_is_pending_is_a_bugcheck(void **state) {
     static struct krn_ioctl ioctl;
     static struct krn_step step;
@@ -256,6 +286,8 @@ int main(void) {
         KERNEL_TEST(an_unknown_device_or_code_is_refused),
         KERNEL_TEST(a_missing_module_is_said),
         KERNEL_TEST(a_driver_is_loaded_once),
+        KERNEL_TEST(a_driver_is_loaded_again_in_a_fresh_image),
+        KERNEL_TEST(two_loads_at_once_are_one),
         KERNEL_TEST(an_unload_while_a_request_is_pending_is_a_bugcheck),
     };
 

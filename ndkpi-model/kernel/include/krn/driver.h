@@ -6,7 +6,8 @@
  * used again by later worlds from their pristine state.
  *
  *   CREATED -load-> ENTERING -STATUS_SUCCESS-> LOADED -unload-> UNLOADING -> UNLOADED
- *                      '------ failure ------> FAILED
+ *                 |    '------ failure ------> FAILED          |
+ *                 '----------------- load again ---------------'
  *
  * An unloaded image counts as unmapped: running it, or touching its data, is bugcheck 0xCE.
  */
@@ -39,6 +40,7 @@ struct krn_driver_config {
     size_t value_count;
     const struct krn_binary *binaries; /* more of them */
     size_t binary_count;
+    uint32_t load_count; /* how often it can be loaded, each time in a fresh image; 0: once */
 };
 
 /*
@@ -60,7 +62,8 @@ bool krn_module_faults(const char *module, krn_fault_visit *visit, void *context
 /*
  * Runs DriverEntry in a system thread; when it answers success and registered a miniport, the
  * adapters that name this driver are initialised one after the other. step->status: DriverEntry's,
- * or the first failed initialisation's; STATUS_IMAGE_ALREADY_LOADED when it was loaded in this run.
+ * or the first failed initialisation's; STATUS_IMAGE_ALREADY_LOADED when it is loaded, or was as
+ * often as it can be.
  */
 void krn_driver_load(struct krn_driver *driver, struct krn_step *step);
 
