@@ -5,7 +5,8 @@
 static const struct vrf_rule rows[] = {
     {"R-DEFER-01", VRF_BOTH, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "NDK_OP_FLAG_DEFER goes with initiator requests only, from version 1.2 on.",
-     "Do not set it on receives or when the adapter's info says a version below 1.2.", VRF_NOT_YET},
+     "Do not set it on receives or when the adapter's info says a version below 1.2.",
+     VRF_SEEN_AS("R-ADPT-14")},
     {"R-DEFER-02", VRF_PROVIDER, VRF_PERMISSION, SIM_SEVERITY_ERROR,
      "A provider may hold deferred requests back or start them at any time.",
      "Treat the flag as advice about the doorbell; consumers must not count on either.",
@@ -24,7 +25,7 @@ static const struct vrf_rule rows[] = {
      "failed inline.",
      "Set the flag on all but the last request of a chain, also when the chain is cut "
      "short.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-DEFER-06", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "An initiator post without DEFER starts everything that was held before it.",
      "Ring the doorbell with the index behind the newest request.", VRF_ITSELF},

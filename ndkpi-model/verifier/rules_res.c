@@ -11,7 +11,7 @@ static const struct vrf_rule rows[] = {
      VRF_ITSELF},
     {"R-RES-02", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The type in an extended result is that of the operation that was posted.",
-     "Keep the operation with the ring entry and translate it by one table.", VRF_NOT_YET},
+     "Keep the operation with the ring entry and translate it by one table.", VRF_ITSELF},
     {"R-RES-03", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "The type-specific output means something for receive-and-invalidate only: there it"
      " is the token.",
@@ -20,7 +20,7 @@ static const struct vrf_rule rows[] = {
      "An extended result that succeeded has ProviderErrorCode zero.",
      "Set the code on failure only, from version 2.1 on; zero when there is nothing to "
      "tell.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-RES-05", VRF_BOTH, VRF_CONSTRUCTION, SIM_SEVERITY_ERROR,
      "The record of version 2.1 keeps the size and the offsets of the older one on "
      "64-bit systems.",
