@@ -111,6 +111,7 @@ static int replay(const struct scn_options *options, struct scn_record *record,
     struct scn_options changed = *options;
     struct scn_session session;
     struct scn_outcome outcome;
+    char command[4200];
     bool is_whole;
     int exit_code;
 
@@ -125,8 +126,9 @@ static int replay(const struct scn_options *options, struct scn_record *record,
     }
     scn_session_run(&session, &run_options, &outcome);
     is_whole = scn_session_unwatch(&session);
+    snprintf(command, sizeof(command), "ndksim replay %s", options->operands[0]);
     if (options->json)
-        scn_report_json(stdout, session.machine, run_options.seed, &outcome);
+        scn_report_json(stdout, session.machine, run_options.seed, &outcome, command);
     else
         scn_report_run(stdout, session.machine, &outcome);
     exit_code = conclude(&session, record, run_options.seed, &outcome, &one);

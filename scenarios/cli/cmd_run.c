@@ -2,6 +2,7 @@
 /* `ndksim run`: each scenario, each cell of its matrix, once (or twice, to compare). */
 #include <net/topology.h>
 #include <sim/host.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "cli/results.h"
@@ -28,28 +29,43 @@ struct result {
     struct scn_junit_case junit;
 };
 
-/* The command that runs this again, for people to copy. */
-static void say_replay(const struct scn_session *session, uint64_t seed) {
-    const struct scn_options *options = session->options;
+#define COMMAND_BYTES 8192u
 
+SIM_PRINTF(3, 4)
+static void append(char *text, size_t size, const char *format, ...) {
+    size_t length = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* The command that runs this again, for people to copy. Returns `text`. */
+static const char *replay_text(const struct scn_session *session, uint64_t seed, char *text,
+                               size_t size) {
+    const struct scn_options *options = session->options;
     char path[4096];
 
+    text[0] = '\0';
     if (options->record_file != NULL) {
-        printf("replay   ndksim replay %s\n",
+        append(text, size, "ndksim replay %s",
                scn_suffixed(options->record_file, session->suffix, path, sizeof(path)));
-        return;
+        return text;
     }
-    printf("replay   ndksim run %s --seed %llu", session->scenario->file, (unsigned long long)seed);
+    append(text, size, "ndksim run %s --seed %llu", session->scenario->file,
+           (unsigned long long)seed);
     for (uint32_t i = 0; i < options->set_count; i++)
-        printf(" --set '%s'", options->sets[i].text);
+        append(text, size, " --set '%s'", options->sets[i].text);
     for (uint32_t i = 0; i < options->rule_count; i++)
-        printf(" --rule '%s'", options->rules[i]);
+        append(text, size, " --rule '%s'", options->rules[i]);
     for (uint32_t i = 0; i < options->driver_count; i++)
-        printf(" --driver '%s'", options->drivers[i]);
+        append(text, size, " --driver '%s'", options->drivers[i]);
     if (options->blame != NULL)
-        printf(" --blame %s", options->blame);
-    printf("%s%s\n", options->special_pool ? " --pool special" : "",
+        append(text, size, " --blame %s", options->blame);
+    append(text, size, "%s%s", options->special_pool ? " --pool special" : "",
            options->keep_going ? " --keep-going" : "");
+    return text;
 }
 
 /* What differs between two runs that should be one; false when nothing does. */
@@ -102,11 +118,13 @@ static void say_wire(const struct scn_session *session) {
 /* What a person reads behind the findings; the last line is the verdict. */
 static void say_end(const struct scn_session *session, uint64_t seed,
                     const struct scn_outcome *outcome) {
+    char command[COMMAND_BYTES];
+
     if (session->options->verbosity > 1)
         scn_report_details(stdout, session->machine, outcome);
     if (session->options->verbosity > 0) {
         say_wire(session);
-        say_replay(session, seed);
+        printf("replay   %s\n", replay_text(session, seed, command, sizeof(command)));
     }
     scn_report_line(stdout, session->scenario, seed, outcome);
 }
@@ -144,6 +162,7 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
     };
+    char command[COMMAND_BYTES];
     struct scn_outcome outcome;
     bool is_whole;
 
@@ -157,7 +176,8 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
     is_whole = scn_session_unwatch(session);
     is_whole = write_record(session, &run_options, &outcome) && is_whole;
     if (options->json)
-        scn_report_json(stdout, session->machine, seed, &outcome);
+        scn_report_json(stdout, session->machine, seed, &outcome,
+                        replay_text(session, seed, command, sizeof(command)));
     else
         scn_report_run(stdout, session->machine, &outcome);
     if (options->twice && outcome.verdict != SIM_VERDICT_INTERRUPTED)

@@ -118,7 +118,7 @@ static void unmet_json(FILE *stream, const struct scn_outcome *outcome) {
 }
 
 void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
-                     const struct scn_outcome *outcome) {
+                     const struct scn_outcome *outcome, const char *replay) {
     krn_images_readable();
     fputs("{\n  ", stream);
     member(stream, "scenario", machine->scenario->name);
@@ -135,6 +135,8 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t s
             (unsigned long long)outcome->signature);
     member(stream, "reason", outcome->reason);
     unmet_json(stream, outcome);
+    fputs(",\n  ", stream);
+    member(stream, "replay", replay);
     fputs(",\n  \"findings\": [", stream);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         fputs(i > 0 ? "," : "", stream);

@@ -33,9 +33,9 @@ void scn_report_run(FILE *stream, const struct scn_machine *machine,
 void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t seed,
                      const struct scn_outcome *outcome);
 
-/* The same fields as a JSON object, with the findings. */
+/* The same fields as a JSON object, with the findings and the command that shows it again. */
 void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
-                     const struct scn_outcome *outcome);
+                     const struct scn_outcome *outcome, const char *replay);
 
 /* Writes `text` as a JSON string with its quotes. */
 void scn_json_string(FILE *stream, const char *text);

@@ -136,6 +136,9 @@ class Options(unittest.TestCase):
         self.assertEqual((result["scenario"], result["exit"]), ("broken", 3))
         found = result["failures" if command == "fuzz" else "findings"]
         self.assertIn("init.connector[0]", found[0]["sentence"])
+        if command != "fuzz":
+            self.assertEqual((found[0]["rule"] != "", found[0]["story"] != []), (True, True))
+            self.assertTrue(result["replay"].startswith("ndksim " + command))
         self.assertEqual(json.dumps(result), json.dumps(json.loads(
             self.do(command, "--json", "--log", "log.txt").stdout)), "two are not the same")
 
