@@ -10,6 +10,9 @@ TAIL = r"""
 .TP
 .B NDKSIM_DRIVER_DIR
 Where shipped drivers are looked for, instead of beside the program.
+.TP
+.B NDKSIM_DATA_DIR
+Where the cases of conform are looked for, instead of in share/ndksim.
 .SH FILES
 .TP
 .I share/ndksim/schema.json
@@ -17,6 +20,9 @@ What a scenario may say, with descriptions; editors use it through \fB$schema\fR
 .TP
 .I share/ndksim/library/
 Shipped scenarios.
+.TP
+.I share/ndksim/conform/, share/ndksim/rules/
+Cases of rules.
 .TP
 .I lib/ndksim/drivers/
 Shipped drivers, by the names that scenarios load.

@@ -57,7 +57,8 @@ def check_man_page(program, page):
 
 def main():
     cmake, build, compiler, libdir = sys.argv[1:]
-    environment = {key: value for key, value in os.environ.items() if key != "NDKSIM_DRIVER_DIR"}
+    folders = ("NDKSIM_DRIVER_DIR", "NDKSIM_DATA_DIR")
+    environment = {key: value for key, value in os.environ.items() if key not in folders}
     with tempfile.TemporaryDirectory() as scratch:
         prefix, project = os.path.join(scratch, "prefix"), os.path.join(scratch, "project")
         run(cmake, "--install", build, "--prefix", prefix)
@@ -69,6 +70,10 @@ def main():
 
         library = glob.glob(os.path.join(prefix, "share/ndksim/library/**/*.json"), recursive=True)
         run(program, "check", *sorted(library), env=environment)
+        said = run(program, "conform", "--driver", "ndksim-rnic", "--rule", "R-LIFE-05", "--rule",
+                   "R-LIFE-24", env=environment)
+        if "2 rules, 2 cases: 2 kept" not in said:
+            sys.exit(f"conform finds no cases in the prefix:\n{said}")
 
         shutil.copytree(os.path.join(HERE, "project"), project)
         run(cmake, "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
