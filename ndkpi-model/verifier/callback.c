@@ -109,6 +109,9 @@ void vrf_on_request(PVOID context, NTSTATUS status) {
     shadow = request->shadow;
     if (is_first) {
         vrf_connector_answered(verifier, request);
+        if (request->function == VRF_FN_RESIZE_CQ && status == STATUS_SUCCESS) {
+            shadow->part.cq.depth = shadow->part.cq.resized_depth;
+        }
         if (status != STATUS_SUCCESS) {
             vrf_event_forget(verifier, request);
         }

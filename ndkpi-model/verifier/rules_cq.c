@@ -7,11 +7,11 @@ static const struct vrf_rule rows[] = {
      "Polls and arms of one CQ come one at a time.",
      "Hold one lock around NdkGetCqResults, NdkGetCqResultsEx and NdkArmCq of a CQ, or "
      "do all three in its notification only.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-02", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A CQ notifies when it is armed, once for each arm that was met.",
      "Clear the arm under the CQ's lock before calling, and call only if you cleared it.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-03", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "An arm is met at once by a completion that has come since the last notification "
      "began.",
@@ -26,7 +26,7 @@ static const struct vrf_rule rows[] = {
      "Notifications of one CQ do not overlap.",
      "Mark the CQ as notifying; what comes meanwhile sets a flag that the end of the "
      "notification looks at.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-06", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A second arm widens the first: SOLICITED wins over ERRORS, ANY over both.",
      "Combine by a table of three by three; never let a narrower arm replace a wider "
@@ -55,14 +55,14 @@ static const struct vrf_rule rows[] = {
      "The solicit flag changes nothing for a receiver that armed ERRORS or nothing.",
      "Provider: compare the arm before notifying. Consumer: arm for what you want to "
      "hear.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-12", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A notification's status tells the CQ's health: STATUS_SUCCESS, "
      "STATUS_BUFFER_OVERFLOW after an overrun, STATUS_INTERNAL_ERROR after a fatal "
      "error.",
      "Keep the failure in the CQ and pass it with the notification; never pass a "
      "request's status.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-13", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "After an overrun or a fatal error neither the CQ nor the QPs on it report anything"
      " more.",
@@ -73,7 +73,7 @@ static const struct vrf_rule rows[] = {
      "A CQ is deep enough for all that its queues may hold at once: it does not overrun.",
      "Add up the depths of all queues that complete into the CQ, and create or resize it"
      " before making the next QP.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-15", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A CQ deeper than the adapter's MaxCqDepth is refused with "
      "STATUS_INVALID_PARAMETER.",
@@ -84,7 +84,7 @@ static const struct vrf_rule rows[] = {
     {"R-CQ-17", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A poll gives at most as many results as asked for, returns their number, and "
      "leaves the rest of the array alone.",
-     "Write results one by one and stop at nResults or at the end of the queue.", VRF_NOT_YET},
+     "Write results one by one and stop at nResults or at the end of the queue.", VRF_ITSELF},
     {"R-CQ-18", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "The extended poll does the same with extended results, from version 1.2 on.",
      "Build both polls on one routine that takes the next entry.", VRF_ITSELF},
@@ -98,7 +98,7 @@ static const struct vrf_rule rows[] = {
      "A CQ is resized only where the adapter advertises it.",
      "Look at NDK_ADAPTER_FLAG_CQ_RESIZE_SUPPORTED in the adapter's info; else create "
      "the CQ as deep as it may ever need to be.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-21", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The close of a CQ waits for its running notification, and none follows.",
      "Count the notification as a callback of the CQ and disarm it in the close.",
@@ -114,7 +114,7 @@ static const struct vrf_rule rows[] = {
      "and arms it again.",
      "In the notification poll until 0 comes, arm, and rely on the rule that what came "
      "meanwhile notifies at once.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-CQ-25", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Each notification carries the context that its CQ was created with.",
      "Store the context in the CQ and pass nothing else.", VRF_SEEN_AS("R-OWN-06")},

@@ -7,7 +7,7 @@ static const struct vrf_rule rows[] = {
      "Moderation is asked for only where the adapter advertises it.",
      "Look at NDK_ADAPTER_FLAG_CQ_INTERRUPT_MODERATION_SUPPORTED in the adapter's info "
      "first.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-MOD-02", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Without that capability the function is there and returns STATUS_NOT_SUPPORTED.",
      "Fill the slot with a function that refuses.", VRF_ITSELF},
@@ -16,7 +16,7 @@ static const struct vrf_rule rows[] = {
      "nothing else.",
      "Check arguments, note the new values, program the device; do not refuse what you "
      "advertise.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-MOD-04", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR, "It never returns STATUS_PENDING.",
      "Note the values and return; apply them later if the device needs time.",
      VRF_SEEN_AS("R-CMPL-09")},
@@ -33,8 +33,7 @@ static const struct vrf_rule rows[] = {
     {"R-MOD-08", VRF_BOTH, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "No interval and no count at once is refused with STATUS_INVALID_PARAMETER_MIX, and"
      " consumers do not ask for it.",
-     "Consumer: always give one real bound. Provider: refuse and keep the old values.",
-     VRF_NOT_YET},
+     "Consumer: always give one real bound. Provider: refuse and keep the old values.", VRF_ITSELF},
     {"R-MOD-09", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Interval (in microseconds) and count are upper bounds: a notification comes no "
      "later and gathers no more.",
@@ -46,7 +45,7 @@ static const struct vrf_rule rows[] = {
      "Keep one pending pair of values per CQ, overwritten by each call.", VRF_ITSELF},
     {"R-MOD-11", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Calls that set moderation of one CQ come one at a time.",
-     "Set it from one place, for instance right after the CQ was created.", VRF_NOT_YET},
+     "Set it from one place, for instance right after the CQ was created.", VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_mod = {"R-MOD", "Interrupt moderation of CQs", rows,

@@ -19,7 +19,7 @@ static const struct vrf_rule rows[] = {
     {"R-SRQ-04", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "After a notification an SRQ stays silent until a modify with a threshold arms it "
      "again.",
-     "Disarm under the lock before calling.", VRF_NOT_YET},
+     "Disarm under the lock before calling.", VRF_ITSELF},
     {"R-SRQ-05", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A modify with a threshold arms, and notifies if the number is below it already.",
      "Compare right after storing the threshold.", VRF_ITSELF},
@@ -41,7 +41,7 @@ static const struct vrf_rule rows[] = {
      "Posts to one SRQ come one at a time.",
      "Hold one lock around all NdkSrqReceive calls of an SRQ, whichever connection they "
      "are for.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-SRQ-11", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "The close of an SRQ waits for the QPs on it.", "Reference the SRQ from each QP.",
      VRF_SEEN_AS("R-LIFE-24")},
@@ -51,7 +51,7 @@ static const struct vrf_rule rows[] = {
     {"R-SRQ-13", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "No more receives are outstanding on an SRQ than it is deep, and none has more SGEs"
      " than it allows.",
-     "Count posts and results of the SRQ over all QPs on it.", VRF_NOT_YET},
+     "Count posts and results of the SRQ over all QPs on it.", VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_srq = {"R-SRQ", "Shared receive queues", rows,

@@ -15,6 +15,7 @@ VRF_QUERY_EXTENSION(Cq)
 static NTSTATUS resize_cq(NDK_CQ *cq, ULONG depth, NDK_FN_REQUEST_COMPLETION completion,
                           PVOID context) {
     struct vrf_call call;
+    NTSTATUS status;
     void *handle;
 
     if (!vrf_enter(&call, VRF_FN_RESIZE_CQ, NdkObjectTypeCq, cq, VRF_FRAME)) {
@@ -24,11 +25,16 @@ static NTSTATUS resize_cq(NDK_CQ *cq, ULONG depth, NDK_FN_REQUEST_COMPLETION com
     call.args.plain = (struct vrf_plain_args){depth, 0};
     vrf_before(&call);
     /* Whether it will fit is known when it is done; until then the smaller depth is feared. */
+    call.shadow->part.cq.resized_depth = depth;
     if (depth < call.shadow->part.cq.depth) {
         call.shadow->part.cq.depth = depth;
     }
-    return vrf_request_leave(&call, VRF_PROVIDER(call, CQ)->NdkResizeCq(
-                                        cq, depth, VRF_OURS(completion, vrf_on_request), handle));
+    status = VRF_PROVIDER(call, CQ)->NdkResizeCq(cq, depth, VRF_OURS(completion, vrf_on_request),
+                                                 handle);
+    if (status == STATUS_SUCCESS) {
+        call.shadow->part.cq.depth = depth;
+    }
+    return vrf_request_leave(&call, status);
 }
 
 static VOID arm_cq(NDK_CQ *cq, ULONG type) {

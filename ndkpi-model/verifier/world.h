@@ -79,7 +79,8 @@ struct vrf_qp_part {
 struct vrf_cq_part {
     struct vrf_subscription *event;
     struct vrf_queue *queues;
-    uint32_t depth;
+    uint32_t depth;             /* while it is resized, the lower one */
+    uint32_t resized_depth;     /* as asked for last */
     uint32_t outstanding_count; /* works whose result would come here */
     uint32_t orphan_count;      /* of those, signalled ones whose QP's close completed */
     uint32_t polls_running;

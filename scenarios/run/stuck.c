@@ -96,7 +96,8 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
     bool has_cycle = false;
 
     if (vrf_blame_arms(machine->world) ||
-        (is_idle ? vrf_blame_stuck(machine->world) : vrf_blame_doors(machine->world)))
+        (is_idle ? vrf_blame_stuck(machine->world) : vrf_blame_doors(machine->world)) ||
+        vrf_blame_forgotten(machine->world))
         return;
     sim_blocked_visit(machine->world, collect, &collected);
     for (uint32_t i = 0; i < collected.count; i++)

@@ -6,6 +6,8 @@
 #include "fixture.h"
 
 #define PROVIDER "provider"
+#define CONSUMER "consumer the program"
+#define NOT_ARMED 99u
 
 static ULONG arm_type;
 static bool was_notified;
@@ -33,12 +35,15 @@ static void arm(void *argument) {
     qp = open_qp(open_pd(), cq, NULL);
     qp->Dispatch->NdkReceive(qp, NULL, NULL, 0);
     if (was_notified) {
+        cq->Dispatch->NdkArmCq(cq, NDK_CQ_NOTIFY_ANY);
         vrf_on_cq_event(event, STATUS_SUCCESS);
         if (polls) {
             cq->Dispatch->NdkGetCqResults(cq, &result, 1);
         }
     }
-    cq->Dispatch->NdkArmCq(cq, arm_type);
+    if (arm_type != NOT_ARMED) {
+        cq->Dispatch->NdkArmCq(cq, arm_type);
+    }
     KeInitializeEvent(&never, NotificationEvent, FALSE);
     pause.QuadPart = -10 * 1000 * 1000;
     KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, &pause);
@@ -96,6 +101,39 @@ static void what_the_consumer_has_left_lying_there_does_not(void **state) {
     expect_no_finding();
 }
 
+static void results_in_a_queue_that_is_not_armed_again_are_r_cq_24(void **state) {
+    (void)state;
+    prepare();
+    was_notified = true;
+    arm_type = NOT_ARMED;
+    run(arm);
+    fake_result(STATUS_SUCCESS, last_qp_stamp, NULL);
+    assert_false(vrf_blame_arms(fixture.world));
+    assert_true(vrf_blame_forgotten(fixture.world));
+    expect_finding("R-CQ-24", CONSUMER);
+}
+
+static void a_queue_that_is_only_polled_is_nobodys_oversight(void **state) {
+    (void)state;
+    prepare();
+    arm_type = NOT_ARMED;
+    run(arm);
+    fake_result(STATUS_SUCCESS, last_qp_stamp, NULL);
+    assert_false(vrf_blame_forgotten(fixture.world));
+    expect_no_finding();
+}
+
+static void what_was_cancelled_is_nobodys_oversight(void **state) {
+    (void)state;
+    prepare();
+    was_notified = true;
+    arm_type = NOT_ARMED;
+    run(arm);
+    fake_result(STATUS_CANCELLED, last_qp_stamp, NULL);
+    assert_false(vrf_blame_forgotten(fixture.world));
+    expect_no_finding();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         VRF_TEST(a_result_in_a_queue_that_was_armed_long_ago_is_r_cq_07),
@@ -103,6 +141,9 @@ int main(void) {
         VRF_TEST(other_arms_need_not_be_met_by_any_result),
         VRF_TEST(what_came_after_a_drained_notification_counts),
         VRF_TEST(what_the_consumer_has_left_lying_there_does_not),
+        VRF_TEST(results_in_a_queue_that_is_not_armed_again_are_r_cq_24),
+        VRF_TEST(a_queue_that_is_only_polled_is_nobodys_oversight),
+        VRF_TEST(what_was_cancelled_is_nobodys_oversight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,8 @@ bool vrf_blame_doors(struct sim_world *world);
  * and timers are still pending. Asks the providers, in threads: the world moves on a little.
  */
 bool vrf_blame_arms(struct sim_world *world);
+/* Where nobody else is to blame: results that a consumer waits for and did not ask of (R-CQ-24). */
+bool vrf_blame_forgotten(struct sim_world *world);
 /* Whether consumers are open and all their providers owe them is receives. */
 bool vrf_only_receives_owed(struct sim_world *world);
 /* Adds "owed: provider: accept of init.connector[0] since ...; init: close cq[1]" lines. */
