@@ -83,7 +83,8 @@ ndksim_add_variant(breaks-r-cq-11 BASE ndksim-rnic FILE ndkpi-model/provider/cq_
     Cq->Armed = ArmCombined[Cq->Armed][Type];
 ]==]
   NEW [==[
-    Cq->Armed = ArmCombined[Cq->Armed][Type == NDK_CQ_NOTIFY_ERRORS ? NDK_CQ_NOTIFY_SOLICITED : Type];
+    Cq->Armed = ArmCombined[Cq->Armed][Type == NDK_CQ_NOTIFY_ERRORS ? NDK_CQ_NOTIFY_SOLICITED
+                                                                    : Type];
 ]==])
 
 # A failure is passed on with a status of its own.
@@ -127,7 +128,7 @@ ndksim_add_variant(breaks-r-cq-17 BASE ndksim-rnic FILE ndkpi-model/provider/cq_
 ]==]
   NEW [==[
     Count = CqReady(Cq, nResults);
-    Results[nResults - 1].Status = (NTSTATUS)Results;
+    Results[nResults - 1].Status = (NTSTATUS)0x5A5A5A5A;
     for (i = 0; i < Count; i++) {
         const RNIC_RESOLVED *From = (const RNIC_RESOLVED *)CqEntry(Cq, Cq->Consumed + i);
 ]==])

@@ -8,13 +8,13 @@ ndksim_add_variant(breaks-r-mod-02 BASE ndksim-rnic FILE ndkpi-model/provider/cq
         return STATUS_SUCCESS;
 ]==])
 
-# What is offered is refused as busy.
+# What is offered is refused as an unsupported pair.
 ndksim_add_variant(breaks-r-mod-03 BASE ndksim-rnic FILE ndkpi-model/provider/cq_moderate.c
   OLD [==[
                ? STATUS_SUCCESS
 ]==]
   NEW [==[
-               ? STATUS_DEVICE_BUSY
+               ? STATUS_INVALID_PARAMETER_MIX
 ]==])
 
 # Moderation asks for patience, but there is no completion.

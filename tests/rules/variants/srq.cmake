@@ -73,3 +73,12 @@ ndksim_add_variant(breaks-r-srq-09 BASE ndksim-rnic FILE ndkpi-model/provider/sr
   NEW [==[
             Status = STATUS_UNSUCCESSFUL;
 ]==])
+
+# A QP does not hold its SRQ.
+ndksim_add_variant(breaks-r-srq-11 BASE ndksim-rnic FILE ndkpi-model/provider/qp_create.c
+  OLD [==[
+        ObjectGet(&Qp->Srq->Object, RefSuccessor);
+]==]
+  NEW [==[
+        (VOID)Qp;
+]==])
