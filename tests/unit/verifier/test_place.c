@@ -213,6 +213,7 @@ static void break_02_event(void *argument) {
     fake.adapter.Dispatch->NdkCreateCq(&fake.adapter, 4, hear_cq, context, NULL, hear_create, NULL,
                                        &cq);
     event = FAKE_POINTER(3);
+    cq->Dispatch->NdkArmCq(cq, NDK_CQ_NOTIFY_ANY);
     vrf_on_cq_event(event, STATUS_SUCCESS);
     CHECK(heard.count == 1 && heard.context == context);
     ExFreePoolWithTag(context, TAG);

@@ -309,6 +309,7 @@ static void break_07(void *argument) {
     open_adapter();
     cq = open_cq();
     event = FAKE_POINTER(3);
+    cq->Dispatch->NdkArmCq(cq, NDK_CQ_NOTIFY_ANY);
     vrf_on_cq_event(event, STATUS_SUCCESS);
     CHECK(heard.count == 1);
     close_object(cq);
@@ -330,12 +331,15 @@ static void close_in_event(PVOID context, NTSTATUS status) {
 
 static void break_07_running(void *argument) {
     NDK_CQ *cq = NULL;
+    void *event;
 
     (void)argument;
     open_adapter();
     fake.adapter.Dispatch->NdkCreateCq(&fake.adapter, 4, close_in_event, NULL, NULL, hear_create,
                                        NULL, &cq);
-    vrf_on_cq_event(FAKE_POINTER(3), STATUS_SUCCESS);
+    event = FAKE_POINTER(3);
+    cq->Dispatch->NdkArmCq(cq, NDK_CQ_NOTIFY_ANY);
+    vrf_on_cq_event(event, STATUS_SUCCESS);
     CHECK(false);
 }
 

@@ -379,7 +379,7 @@ static void open_all(void) {
     open_listener(hear_connect, P(0));
     CHECK(pd->Dispatch->NdkCreateMr(pd, TRUE, hear_create, P(0), &out.mr) == STATUS_SUCCESS);
     CHECK(pd->Dispatch->NdkCreateMw(pd, hear_create, P(0), &out.mw) == STATUS_SUCCESS);
-    CHECK(pd->Dispatch->NdkCreateSrq(pd, 4, 1, 0, hear_cq, P(0), NULL, hear_create, P(0),
+    CHECK(pd->Dispatch->NdkCreateSrq(pd, 4, 13, 0, hear_cq, P(0), NULL, hear_create, P(0),
                                      &out.srq) == STATUS_SUCCESS);
     CHECK(fake.adapter.Dispatch->NdkCreateSharedEndpoint(&fake.adapter, P(0), 16, hear_create, P(0),
                                                          &out.endpoint) == STATUS_SUCCESS);
