@@ -158,14 +158,14 @@ ndksim_add_variant(breaks-r-cq-19 BASE ndksim-rnic FILE ndkpi-model/provider/cq_
 # Nothing holds the CQ while its notification runs.
 ndksim_add_variant(breaks-r-cq-21 BASE ndksim-rnic FILE ndkpi-model/provider/dpc.c
   OLD [==[
-        CqEvent(Cq);
+        CqDeviceEvent(Cq);
     }
     ObjectPut(&Cq->Object, RefCallback);
 }
 ]==]
   NEW [==[
         ObjectPut(&Cq->Object, RefCallback);
-        CqEvent(Cq);
+        CqDeviceEvent(Cq);
         return;
     }
     ObjectPut(&Cq->Object, RefCallback);
