@@ -10,18 +10,21 @@
 
 #include "device.h"
 
+static uint64_t neighbours_bytes(const struct rnic_device *device) {
+    return device->config.neighbour_count_max * sizeof *device->neighbours;
+}
+
 void rnic_addresses_init(struct rnic_device *device) {
     const struct rnic_config *config = &device->config;
     device->addresses =
         sim_alloc(device->world, config->address_count_max * sizeof *device->addresses);
-    device->neighbours =
-        sim_alloc(device->world, config->neighbour_count_max * sizeof *device->neighbours);
 }
 
 void rnic_addresses_reset(struct rnic_device *device) {
     const struct rnic_config *config = &device->config;
     memset(device->addresses, 0, config->address_count_max * sizeof *device->addresses);
-    memset(device->neighbours, 0, config->neighbour_count_max * sizeof *device->neighbours);
+    if (device->neighbours != NULL)
+        memset(device->neighbours, 0, neighbours_bytes(device));
 }
 
 void rnic_addresses_load(struct rnic_device *device) {
@@ -38,7 +41,8 @@ void rnic_addresses_load(struct rnic_device *device) {
 }
 
 static struct rnic_neighbour *neighbour_find(struct rnic_device *device, const uint8_t *ip) {
-    for (uint32_t i = 0; i < device->config.neighbour_count_max; i++) {
+    for (uint32_t i = 0; device->neighbours != NULL && i < device->config.neighbour_count_max;
+         i++) {
         struct rnic_neighbour *entry = &device->neighbours[i];
         if (entry->valid != 0 && memcmp(entry->ip, ip, sizeof entry->ip) == 0)
             return entry;
@@ -54,6 +58,8 @@ enum rnic_status rnic_neighbour_set(struct rnic_device *device,
             entry->valid = 0;
         return RNIC_STATUS_OK;
     }
+    if (device->neighbours == NULL)
+        device->neighbours = sim_alloc(device->world, neighbours_bytes(device));
     for (uint32_t i = 0; entry == NULL && i < device->config.neighbour_count_max; i++)
         if (device->neighbours[i].valid == 0)
             entry = &device->neighbours[i];

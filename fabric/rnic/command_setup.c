@@ -56,10 +56,10 @@ enum rnic_status rnic_command_query_caps(struct rnic_call *call) {
 /* Writes its output itself: it is longer than any other. */
 static void wire_counters_fill(struct rnic_device *device) {
     const struct net_port_statistics *port = &device->port.statistics;
-    device->counters[RNIC_COUNTER_WIRE_FRAMES_OUT] = port->frames_out;
-    device->counters[RNIC_COUNTER_WIRE_BYTES_OUT] = port->bytes_out;
-    device->counters[RNIC_COUNTER_WIRE_FRAMES_IN] = port->frames_in;
-    device->counters[RNIC_COUNTER_WIRE_BYTES_IN] = port->bytes_in;
+    device->counters[rnic_counter_slot(RNIC_COUNTER_WIRE_FRAMES_OUT)] = port->frames_out;
+    device->counters[rnic_counter_slot(RNIC_COUNTER_WIRE_BYTES_OUT)] = port->bytes_out;
+    device->counters[rnic_counter_slot(RNIC_COUNTER_WIRE_FRAMES_IN)] = port->frames_in;
+    device->counters[rnic_counter_slot(RNIC_COUNTER_WIRE_BYTES_IN)] = port->bytes_in;
 }
 
 enum rnic_status rnic_command_query_counters(struct rnic_call *call) {
@@ -71,8 +71,10 @@ enum rnic_status rnic_command_query_counters(struct rnic_call *call) {
     uint32_t first = (uint32_t)command->argument[0];
     uint32_t fit = command->out_bytes / (uint32_t)sizeof(uint64_t);
     uint32_t count = RNIC_COUNTER_COUNT - first < fit ? RNIC_COUNTER_COUNT - first : fit;
-    bool written = rnic_dma_write(device, command->out_address, &device->counters[first],
-                                  count * sizeof(uint64_t));
+    uint64_t values[RNIC_COUNTER_COUNT];
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = rnic_device_counter(device, first + i);
+    bool written = rnic_dma_write(device, command->out_address, values, count * sizeof values[0]);
     return written ? RNIC_STATUS_OK : RNIC_STATUS_DMA_ERROR;
 }
 

@@ -205,8 +205,8 @@ struct rnic_device *rnic_device_of_bus(struct sim_bus_device *bus) {
     return bus->ops == &bus_ops ? bus->state : NULL;
 }
 
-const uint64_t *rnic_device_counters(const struct rnic_device *device) {
-    return device->counters;
+uint64_t rnic_device_counter(const struct rnic_device *device, uint32_t counter) {
+    return device->counters[rnic_counter_slot(counter)];
 }
 
 struct rnic_census rnic_device_census(const struct rnic_device *device) {

@@ -96,6 +96,28 @@ struct rnic_devices {
     struct rnic_device *last;
 };
 
+/*
+ * Counters by opcode are kept for RC and UD; nothing else is sent, nor taken for a packet. The rest
+ * of the 256 opcodes share a slot that stays 0.
+ */
+#define RNIC_OPCODE_COUNT 256u
+#define RNIC_OPCODE_SLOTS 65u
+#define RNIC_COUNTER_SLOTS (RNIC_COUNTER_COUNT - 2 * RNIC_OPCODE_COUNT + 2 * RNIC_OPCODE_SLOTS)
+static inline uint32_t rnic_counter_slot(uint32_t counter) {
+    uint32_t by_opcode = counter - RNIC_COUNTER_SENT_BY_OPCODE;
+    uint32_t opcode = by_opcode % RNIC_OPCODE_COUNT;
+    uint32_t slot = RNIC_OPCODE_SLOTS - 1;
+    if (counter < RNIC_COUNTER_SENT_BY_OPCODE)
+        return counter;
+    if (by_opcode >= 2 * RNIC_OPCODE_COUNT)
+        return counter - 2 * RNIC_OPCODE_COUNT + 2 * RNIC_OPCODE_SLOTS;
+    if (opcode < 0x20)
+        slot = opcode;
+    else if (opcode >= 0x60 && opcode < 0x80)
+        slot = opcode - 0x40;
+    return RNIC_COUNTER_SENT_BY_OPCODE + by_opcode / RNIC_OPCODE_COUNT * RNIC_OPCODE_SLOTS + slot;
+}
+
 struct rnic_device {
     struct rnic_device *next;  /* of the world, in birth order */
     struct sim_bus_device bus; /* bus.object is the device's object */
@@ -118,11 +140,11 @@ struct rnic_device {
     struct rnic_qp *gsi;                             /* number 1; NULL: none */
     struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */
     uint64_t eq_births;
-    struct rnic_address *addresses; /* address.c */
-    struct rnic_neighbour *neighbours;
+    struct rnic_address *addresses;    /* address.c */
+    struct rnic_neighbour *neighbours; /* NULL before the first is set */
     struct rnic_work_queue work;
     struct rnic_transmit transmit;
-    uint64_t counters[RNIC_COUNTER_COUNT];
+    uint64_t counters[RNIC_COUNTER_SLOTS]; /* see rnic_counter_slot */
 };
 
 static inline struct rnic_device *rnic_device_of(struct sim_bus_device *bus) {
@@ -133,8 +155,12 @@ static inline uint64_t rnic_now_ns(const struct rnic_device *device) {
     return sim_now_ns(device->world);
 }
 
+static inline void rnic_count_by(struct rnic_device *device, uint32_t counter, uint64_t by) {
+    device->counters[rnic_counter_slot(counter)] += by;
+}
+
 static inline void rnic_count(struct rnic_device *device, uint32_t counter) {
-    device->counters[counter]++;
+    rnic_count_by(device, counter, 1);
 }
 
 static inline bool rnic_fault_hit(struct rnic_device *device, enum rnic_fault fault,

@@ -17,15 +17,16 @@ static uint64_t flights_bytes(const struct rnic_qp *qp) {
     return (uint64_t)rnic_ring_count(&qp->sq) * sizeof *qp->requester.flights;
 }
 
-static uint64_t reads_bytes(const struct rnic_device *device) {
+uint64_t rnic_reads_bytes(const struct rnic_device *device) {
     return device->config.reads_in_max * sizeof(struct rnic_read);
 }
 
 static void qp_free(struct rnic_device *device, struct rnic_qp *qp) {
     if (qp->requester.flights != NULL)
         sim_free(device->world, qp->requester.flights, flights_bytes(qp));
+    rnic_responder_put(qp);
     if (qp->responder.reads != NULL)
-        sim_free(device->world, qp->responder.reads, reads_bytes(device));
+        sim_free(device->world, qp->responder.reads, rnic_reads_bytes(device));
     rnic_ring_close(device, &qp->sq);
     rnic_ring_close(device, &qp->rq);
     sim_free(device->world, qp, sizeof *qp);
@@ -113,10 +114,8 @@ static void qp_fill(struct rnic_qp *qp, const struct rnic_qp_create *create) {
     qp->read_sge_count_max = create->read_sge_count_max;
     qp->sq_finished_record = create->sq_finished_record;
     qp->attributes.pkey = WIRE_PKEY_DEFAULT;
-    if (qp->type == RNIC_QP_RC) {
+    if (qp->type == RNIC_QP_RC)
         qp->requester.flights = sim_alloc(device->world, flights_bytes(qp));
-        qp->responder.reads = sim_alloc(device->world, reads_bytes(device));
-    }
     rnic_requester_reset(qp);
     rnic_responder_close(qp);
     rnic_completer_init(qp);

@@ -142,7 +142,6 @@ struct rnic_responder {
     struct wire_psn expected;
     uint32_t msn;
     bool has_received; /* a first packet came in RTR */
-    bool has_receive;  /* `receive` is taken and not completed */
     bool is_last_told; /* SRQ: QP_LAST_WQE went out */
     uint64_t placed;   /* bytes of the message placed so far */
     uint64_t address;  /* WRITE */
@@ -150,10 +149,10 @@ struct rnic_responder {
     uint32_t bytes;    /* WRITE: of the message */
     uint32_t rq_producer;
     uint32_t rq_consumer;
-    uint32_t read_count; /* remembered, at most reads_in */
-    uint32_t read_first; /* oldest, in `reads` */
-    struct rnic_read *reads;
-    struct rnic_receive receive;
+    uint32_t read_count;          /* remembered, at most reads_in */
+    uint32_t read_first;          /* oldest, in `reads` */
+    struct rnic_read *reads;      /* NULL before the first */
+    struct rnic_receive *receive; /* taken and not completed, or NULL */
 };
 
 struct rnic_qp {
@@ -191,6 +190,7 @@ static inline struct rnic_qp *rnic_qp_of_timer(struct sim_event *event) {
 }
 
 /* qp.c: life */
+uint64_t rnic_reads_bytes(const struct rnic_device *device); /* of the READs of a responder */
 enum rnic_status rnic_qp_create(struct rnic_device *device, const struct rnic_qp_create *create,
                                 uint32_t *number);
 enum rnic_status rnic_qp_destroy(struct rnic_device *device, uint32_t number);
@@ -292,6 +292,8 @@ void rnic_responder_request(struct rnic_qp *qp, const struct wire_roce_packet *p
 bool rnic_responder_flush(struct rnic_qp *qp, uint32_t count_max);
 /* The next receive into `receive`; *syndrome says why one that was taken is unusable. */
 bool rnic_responder_take(struct rnic_qp *qp, enum rnic_syndrome *syndrome);
+/* It is completed, or will never be. */
+void rnic_responder_put(struct rnic_qp *qp);
 bool rnic_responder_has_replies(const struct rnic_qp *qp);
 /* Sends replies of up to `bytes` of payload; true while there is more. */
 bool rnic_responder_turn(struct rnic_qp *qp, uint32_t bytes);

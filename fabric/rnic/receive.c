@@ -60,7 +60,7 @@ static void to_connected_qp(struct rnic_qp *qp, const struct wire_roce_packet *p
 static void packet_deliver(struct rnic_device *device, const struct wire_roce_packet *packet,
                            const uint8_t *frame) {
     struct rnic_qp *qp = rnic_qp_find(device, packet->headers.dst_qpn);
-    device->counters[RNIC_COUNTER_RECEIVED_BY_OPCODE + packet->headers.opcode]++;
+    rnic_count(device, RNIC_COUNTER_RECEIVED_BY_OPCODE + packet->headers.opcode);
     if (qp == NULL) {
         drop(device, NULL, RNIC_DROP_NO_QP, packet);
         return;
@@ -80,8 +80,8 @@ static void packet_deliver(struct rnic_device *device, const struct wire_roce_pa
 
 void rnic_receive_frame(struct rnic_device *device, struct net_frame *frame) {
     struct wire_roce_packet packet;
-    device->counters[RNIC_COUNTER_FRAMES_RECEIVED]++;
-    device->counters[RNIC_COUNTER_BYTES_RECEIVED] += frame->length;
+    rnic_count(device, RNIC_COUNTER_FRAMES_RECEIVED);
+    rnic_count_by(device, RNIC_COUNTER_BYTES_RECEIVED, frame->length);
     if (!rnic_device_is_ready(device))
         drop(device, NULL, RNIC_DROP_DISABLED, NULL);
     else if (wire_roce_decode(frame->bytes, frame->length, &packet) != WIRE_OK)

@@ -16,6 +16,8 @@
  */
 #include <string.h>
 
+#include <sim/memory.h>
+
 #include "cq.h"
 #include "device.h"
 #include "eq.h"
@@ -30,6 +32,7 @@ void rnic_responder_open(struct rnic_qp *qp) {
 }
 
 void rnic_responder_close(struct rnic_qp *qp) {
+    rnic_responder_put(qp);
     qp->responder =
         (struct rnic_responder){.state = RNIC_RESPONDER_DONE, .reads = qp->responder.reads};
 }
@@ -55,16 +58,21 @@ void rnic_responder_post(struct rnic_qp *qp, uint32_t producer) {
 
 bool rnic_responder_take(struct rnic_qp *qp, enum rnic_syndrome *syndrome) {
     struct rnic_responder *r = &qp->responder;
-    if (qp->srq != NULL) {
-        r->has_receive = rnic_srq_take(qp->srq, syndrome, &r->receive);
-        return r->has_receive;
-    }
-    if (r->rq_consumer == r->rq_producer)
+    if (qp->srq == NULL && r->rq_consumer == r->rq_producer)
         return false;
-    *syndrome = rnic_receive_fetch(qp->device, &qp->rq, r->rq_consumer++, qp->rq_sge_count_max,
-                                   &r->receive);
-    r->has_receive = true;
-    return true;
+    r->receive = sim_alloc(qp->device->world, sizeof *r->receive);
+    if (qp->srq == NULL) {
+        *syndrome = rnic_receive_fetch(qp->device, &qp->rq, r->rq_consumer++, qp->rq_sge_count_max,
+                                       r->receive);
+    } else if (!rnic_srq_take(qp->srq, syndrome, r->receive)) {
+        rnic_responder_put(qp);
+    }
+    return r->receive != NULL;
+}
+
+void rnic_responder_put(struct rnic_qp *qp) {
+    sim_free(qp->device->world, qp->responder.receive, sizeof *qp->responder.receive);
+    qp->responder.receive = NULL;
 }
 
 static void ahead(struct rnic_qp *qp) {
@@ -158,10 +166,11 @@ static void flush_one(struct rnic_qp *qp, uint32_t index, uint64_t tag) {
 
 bool rnic_responder_flush(struct rnic_qp *qp, uint32_t count_max) {
     struct rnic_responder *r = &qp->responder;
-    if (r->has_receive && count_max != 0) {
-        r->has_receive = false;
+    if (r->receive != NULL && count_max != 0) {
+        struct rnic_receive taken = *r->receive;
+        rnic_responder_put(qp);
         count_max--;
-        flush_one(qp, r->receive.index, r->receive.tag);
+        flush_one(qp, taken.index, taken.tag);
     }
     for (; qp->srq == NULL && r->rq_consumer != r->rq_producer && count_max != 0; count_max--)
         flush_one(qp, r->rq_consumer++, 0);

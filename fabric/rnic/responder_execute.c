@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <sim/memory.h>
+
 #include "device.h"
 #include "mkey.h"
 #include "qp.h"
@@ -31,12 +33,12 @@ static void refuse(struct rnic_qp *qp, const struct wire_roce_packet *packet, ui
 static void refuse_receive(struct rnic_qp *qp, const struct wire_roce_packet *packet, uint8_t nak,
                            enum rnic_cqe_status status, enum rnic_syndrome syndrome) {
     struct rnic_responder *r = &qp->responder;
-    struct rnic_cqe cqe = {.wqe_index = r->receive.index,
-                           .tag = r->receive.tag,
+    struct rnic_cqe cqe = {.wqe_index = r->receive->index,
+                           .tag = r->receive->tag,
                            .opcode = RNIC_CQE_RECV,
                            .status = (uint8_t)status,
                            .syndrome = (uint8_t)syndrome};
-    r->has_receive = false;
+    rnic_responder_put(qp);
     rnic_qp_complete_receive(qp, &cqe);
     refuse(qp, packet, nak, syndrome);
 }
@@ -81,13 +83,13 @@ static void send_end(struct rnic_qp *qp, const struct wire_roce_packet *packet) 
         refuse(qp, packet, WIRE_SYNDROME_NAK_REMOTE_ACCESS, RNIC_SYNDROME_INVALIDATE);
         return;
     }
-    struct rnic_cqe cqe = {.wqe_index = r->receive.index,
-                           .tag = r->receive.tag,
+    struct rnic_cqe cqe = {.wqe_index = r->receive->index,
+                           .tag = r->receive->tag,
                            .byte_count = (uint32_t)r->placed,
                            .key = invalidates ? headers->invalidate_rkey : 0,
                            .opcode = invalidates ? RNIC_CQE_RECV_INV : RNIC_CQE_RECV,
                            .flags = headers->solicited ? RNIC_CQE_FLAG_SOLICITED : 0};
-    r->has_receive = false;
+    rnic_responder_put(qp);
     executed(qp, packet, true);
     rnic_qp_complete_receive(qp, &cqe);
 }
@@ -97,13 +99,13 @@ static void send_execute(struct rnic_qp *qp, const struct wire_roce_packet *pack
     uint32_t flags = wire_roce_opcode_flags[packet->headers.opcode];
     if ((flags & WIRE_OP_START) != 0 && !send_begin(qp, packet))
         return;
-    if (r->placed + packet->payload_bytes > r->receive.bytes) {
+    if (r->placed + packet->payload_bytes > r->receive->bytes) {
         refuse_receive(qp, packet, WIRE_SYNDROME_NAK_INVALID_REQUEST, RNIC_CQE_LOCAL_LENGTH,
                        RNIC_SYNDROME_RECEIVE_TOO_SMALL);
         return;
     }
     const struct rnic_sgl sgl = {
-        .entries = r->receive.sges, .count = r->receive.count, .pdn = qp->pdn};
+        .entries = r->receive->sges, .count = r->receive->count, .pdn = qp->pdn};
     enum rnic_syndrome syndrome = rnic_sgl_scatter(qp->device, &sgl, r->placed, packet->payload,
                                                    packet->payload_bytes, RNIC_RIGHT_LOCAL_WRITE);
     if (syndrome != RNIC_SYNDROME_NONE) {
@@ -196,6 +198,8 @@ static void write_execute(struct rnic_qp *qp, const struct wire_roce_packet *pac
 static struct rnic_read *read_slot(struct rnic_qp *qp) {
     struct rnic_responder *r = &qp->responder;
     uint32_t limit = qp->attributes.reads_in;
+    if (r->reads == NULL)
+        r->reads = sim_alloc(qp->device->world, rnic_reads_bytes(qp->device));
     if (r->read_count < limit)
         return &r->reads[(r->read_first + r->read_count++) % limit];
     struct rnic_read *oldest = &r->reads[r->read_first];

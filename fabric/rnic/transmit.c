@@ -177,9 +177,9 @@ void rnic_transmit_frame(struct rnic_qp *qp, const struct wire_roce_template *te
         return;
     }
     frame->length = (uint32_t)wire_roce_finish(templ, frame->bytes, payload_offset, payload_bytes);
-    device->counters[RNIC_COUNTER_FRAMES_SENT]++;
-    device->counters[RNIC_COUNTER_BYTES_SENT] += frame->length;
-    device->counters[RNIC_COUNTER_SENT_BY_OPCODE + headers->opcode]++;
+    rnic_count(device, RNIC_COUNTER_FRAMES_SENT);
+    rnic_count_by(device, RNIC_COUNTER_BYTES_SENT, frame->length);
+    rnic_count(device, RNIC_COUNTER_SENT_BY_OPCODE + headers->opcode);
     sim_trace(device->world, RNIC_TRACE_PACKET_SEND, SIM_ACCESS_WRITE, qp->object, NULL, NULL,
               (uint64_t)headers->opcode << 24 | headers->psn.value, payload_bytes);
     if (memcmp(templ->bytes, device->port.mac.bytes, sizeof device->port.mac.bytes) == 0)

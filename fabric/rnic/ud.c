@@ -146,15 +146,14 @@ void rnic_ud_receive(struct rnic_qp *qp, const struct wire_roce_packet *packet,
         drop(qp, RNIC_DROP_NO_RECEIVE, &packet->headers);
         return;
     }
-    r->has_receive = false;
     struct rnic_cqe cqe;
-    cqe_fill(packet, r->receive.index, &cqe);
+    cqe_fill(packet, r->receive->index, &cqe);
     uint8_t grh[RNIC_GRH_BYTES];
     grh_fill(packet, frame, grh);
     const struct rnic_sgl sgl = {
-        .entries = r->receive.sges, .count = r->receive.count, .pdn = qp->pdn};
+        .entries = r->receive->sges, .count = r->receive->count, .pdn = qp->pdn};
     enum rnic_cqe_status status = RNIC_CQE_OK;
-    if (syndrome == RNIC_SYNDROME_NONE && cqe.byte_count > r->receive.bytes) {
+    if (syndrome == RNIC_SYNDROME_NONE && cqe.byte_count > r->receive->bytes) {
         status = RNIC_CQE_LOCAL_LENGTH;
         syndrome = RNIC_SYNDROME_RECEIVE_TOO_SMALL;
     }
@@ -168,6 +167,7 @@ void rnic_ud_receive(struct rnic_qp *qp, const struct wire_roce_packet *packet,
         cqe.syndrome = (uint8_t)syndrome;
         cqe.byte_count = 0;
     }
+    rnic_responder_put(qp);
     rnic_qp_complete_receive(qp, &cqe);
     if (syndrome != RNIC_SYNDROME_NONE)
         rnic_qp_fail(qp, syndrome);

@@ -11,7 +11,7 @@
 #include "qp.h"
 #include "srq.h"
 
-#define WORK_CAPACITY_FIRST 64u
+#define WORK_CAPACITY_FIRST 16u
 
 static void qp_take_up(struct rnic_device *device, const struct rnic_work *work) {
     struct rnic_qp *qp = rnic_qp_find(device, work->number);

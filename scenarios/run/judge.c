@@ -179,13 +179,12 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
 }
 
 static void add_device(struct counter_sum *sum, struct rnic_device *device) {
-    const uint64_t *values = rnic_device_counters(device);
     char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 64];
 
     sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
     for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
         if (sim_text_matches(join(full, sizeof(full), name, rnic_counter_name(i)), sum->pattern)) {
-            sum->value += values[i];
+            sum->value += rnic_device_counter(device, i);
             sum->is_known = true;
         }
     }

@@ -507,7 +507,7 @@ static inline void fill(struct host *host, uint64_t offset, uint32_t bytes, uint
 }
 
 static inline uint64_t counter(struct host *host, uint32_t which) {
-    return rnic_device_counters(host->device)[which];
+    return rnic_device_counter(host->device, which);
 }
 
 #endif

@@ -84,8 +84,8 @@ struct net_port *rnic_device_port(struct rnic_device *device);
 /* The device of a bus device that is an RNIC, NULL for any other. */
 struct rnic_device *rnic_device_of_bus(struct sim_bus_device *bus);
 
-/* RNIC_COUNTER_COUNT values, see enum rnic_counter. They run on over resets. */
-const uint64_t *rnic_device_counters(const struct rnic_device *device);
+/* One of enum rnic_counter. They run on over resets. */
+uint64_t rnic_device_counter(const struct rnic_device *device, uint32_t counter);
 /* "frames_sent", ...; NULL for the counters by opcode and beyond. */
 const char *rnic_counter_name(uint32_t counter);
 
