@@ -9,7 +9,7 @@
 #include "world.h"
 
 #define MATCH_NAME_BYTES 512u
-#define CAPACITY_FIRST 64u
+#define PAGES_FIRST 8u
 
 /* Writes the decimal digits of `value`, returns their count. */
 static size_t write_number(char *to, uint32_t value) {
@@ -47,21 +47,34 @@ static uint64_t hash_name(const struct sim_object *object) {
     return sim_hash_bytes(hash, number, count);
 }
 
+static void add_page(struct sim_world *world) {
+    struct sim_objects *objects = &world->objects;
+    uint32_t count = objects->count / SIM_OBJECT_PAGE_COUNT;
+    uint64_t bytes = objects->page_capacity * sizeof(struct sim_object **);
+
+    if (count == objects->page_capacity) {
+        uint32_t capacity = count == 0 ? PAGES_FIRST : count * 2;
+        struct sim_object ***pages = sim_alloc(world, capacity * sizeof(struct sim_object **));
+
+        if (count != 0) {
+            memcpy(pages, objects->pages, bytes);
+        }
+        sim_free(world, objects->pages, bytes);
+        objects->pages = pages;
+        objects->page_capacity = capacity;
+    }
+    objects->pages[count] = sim_alloc(world, SIM_OBJECT_PAGE_COUNT * sizeof(struct sim_object *));
+}
+
 static void add_to_table(struct sim_world *world, struct sim_object *object) {
     struct sim_objects *objects = &world->objects;
+    uint32_t at = objects->count;
 
-    if (objects->count == objects->capacity) {
-        uint32_t capacity = objects->capacity == 0 ? CAPACITY_FIRST : objects->capacity * 2;
-        struct sim_object **by_id = sim_alloc(world, capacity * sizeof(struct sim_object *));
-
-        if (objects->count != 0) {
-            memcpy(by_id, objects->by_id, objects->count * sizeof(struct sim_object *));
-        }
-        sim_free(world, objects->by_id, objects->capacity * sizeof(struct sim_object *));
-        objects->by_id = by_id;
-        objects->capacity = capacity;
+    if (at % SIM_OBJECT_PAGE_COUNT == 0) {
+        add_page(world);
     }
-    objects->by_id[objects->count++] = object;
+    objects->pages[at / SIM_OBJECT_PAGE_COUNT][at % SIM_OBJECT_PAGE_COUNT] = object;
+    objects->count++;
     object->id = objects->count;
 }
 
@@ -135,7 +148,11 @@ const char *sim_object_name(const struct sim_object *object, char *buffer, size_
 }
 
 struct sim_object *sim_object_by_id(const struct sim_world *world, uint32_t id) {
-    return id != 0 && id <= world->objects.count ? world->objects.by_id[id - 1] : NULL;
+    uint32_t at = id - 1;
+
+    return id != 0 && id <= world->objects.count
+               ? world->objects.pages[at / SIM_OBJECT_PAGE_COUNT][at % SIM_OBJECT_PAGE_COUNT]
+               : NULL;
 }
 
 uint32_t sim_object_count(const struct sim_world *world) {

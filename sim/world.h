@@ -26,9 +26,11 @@
 
 struct sim_outer;
 
+#define SIM_OBJECT_PAGE_COUNT 256u
+
 struct sim_objects {
-    struct sim_object **by_id; /* [0, count); entry i has id i + 1 */
-    uint32_t capacity;
+    struct sim_object ***pages; /* of SIM_OBJECT_PAGE_COUNT each; entry i has id i + 1 */
+    uint32_t page_capacity;
     uint32_t count;
     struct sim_counters births;
 };

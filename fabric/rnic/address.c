@@ -10,9 +10,7 @@
 
 #include "device.h"
 
-static uint64_t neighbours_bytes(const struct rnic_device *device) {
-    return device->config.neighbour_count_max * sizeof *device->neighbours;
-}
+#define NEIGHBOURS_FIRST 4u
 
 void rnic_addresses_init(struct rnic_device *device) {
     const struct rnic_config *config = &device->config;
@@ -23,8 +21,8 @@ void rnic_addresses_init(struct rnic_device *device) {
 void rnic_addresses_reset(struct rnic_device *device) {
     const struct rnic_config *config = &device->config;
     memset(device->addresses, 0, config->address_count_max * sizeof *device->addresses);
-    if (device->neighbours != NULL)
-        memset(device->neighbours, 0, neighbours_bytes(device));
+    if (device->neighbour_capacity != 0)
+        memset(device->neighbours, 0, device->neighbour_capacity * sizeof *device->neighbours);
 }
 
 void rnic_addresses_load(struct rnic_device *device) {
@@ -41,13 +39,32 @@ void rnic_addresses_load(struct rnic_device *device) {
 }
 
 static struct rnic_neighbour *neighbour_find(struct rnic_device *device, const uint8_t *ip) {
-    for (uint32_t i = 0; device->neighbours != NULL && i < device->config.neighbour_count_max;
-         i++) {
+    for (uint32_t i = 0; i < device->neighbour_capacity; i++) {
         struct rnic_neighbour *entry = &device->neighbours[i];
         if (entry->valid != 0 && memcmp(entry->ip, ip, sizeof entry->ip) == 0)
             return entry;
     }
     return NULL;
+}
+
+/* NULL: as many as there may be. */
+static struct rnic_neighbour *neighbour_new(struct rnic_device *device) {
+    uint32_t old = device->neighbour_capacity;
+    uint32_t most = device->config.neighbour_count_max;
+    for (uint32_t i = 0; i < old; i++)
+        if (device->neighbours[i].valid == 0)
+            return &device->neighbours[i];
+    if (old == most)
+        return NULL;
+    uint32_t capacity = old == 0 ? NEIGHBOURS_FIRST : 2 * old;
+    capacity = capacity < most ? capacity : most;
+    struct rnic_neighbour *grown = sim_alloc(device->world, capacity * sizeof *grown);
+    if (old != 0)
+        memcpy(grown, device->neighbours, old * sizeof *grown);
+    sim_free(device->world, device->neighbours, old * sizeof *grown);
+    device->neighbours = grown;
+    device->neighbour_capacity = capacity;
+    return &grown[old];
 }
 
 enum rnic_status rnic_neighbour_set(struct rnic_device *device,
@@ -58,11 +75,8 @@ enum rnic_status rnic_neighbour_set(struct rnic_device *device,
             entry->valid = 0;
         return RNIC_STATUS_OK;
     }
-    if (device->neighbours == NULL)
-        device->neighbours = sim_alloc(device->world, neighbours_bytes(device));
-    for (uint32_t i = 0; entry == NULL && i < device->config.neighbour_count_max; i++)
-        if (device->neighbours[i].valid == 0)
-            entry = &device->neighbours[i];
+    if (entry == NULL)
+        entry = neighbour_new(device);
     if (entry == NULL)
         return RNIC_STATUS_NO_RESOURCES;
     *entry = *neighbour;

@@ -127,8 +127,8 @@ struct rnic_device {
     enum rnic_device_state state; /* device.c */
     enum rnic_health health;      /* device.c */
     struct rnic_firmware firmware;
-    struct rnic_vector vectors[RNIC_VECTOR_COUNT_MAX];
-    uint64_t repeat_ns; /* irq.c; 0: messages are not repeated */
+    struct rnic_vector *vectors; /* irq.c: config.vector_count */
+    uint64_t repeat_ns;          /* irq.c; 0: messages are not repeated */
     struct sim_event repeat;
     struct rnic_table qps; /* without the GSI QP */
     struct rnic_table cqs;
@@ -141,7 +141,8 @@ struct rnic_device {
     struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */
     uint64_t eq_births;
     struct rnic_address *addresses;    /* address.c */
-    struct rnic_neighbour *neighbours; /* NULL before the first is set */
+    struct rnic_neighbour *neighbours; /* grown as they are set */
+    uint32_t neighbour_capacity;
     struct rnic_work_queue work;
     struct rnic_transmit transmit;
     uint64_t counters[RNIC_COUNTER_SLOTS]; /* see rnic_counter_slot */

@@ -7,6 +7,8 @@
  * With repeat_ns a message whose cause still stands is sent again: one event looks after all
  * vectors, and is scheduled only while a message is young enough to be repeated.
  */
+#include <sim/memory.h>
+
 #include "device.h"
 
 static uint64_t repeat_due_ns(const struct rnic_device *device, const struct rnic_vector *vector) {
@@ -46,6 +48,8 @@ static void repeat_deliver(struct sim_world *world, struct sim_event *event) {
 }
 
 void rnic_vectors_init(struct rnic_device *device) {
+    device->vectors =
+        sim_alloc(device->world, device->config.vector_count * sizeof *device->vectors);
     sim_event_init(&device->repeat, "interrupt.repeat", &device->bus.object, repeat_deliver);
 }
 
@@ -79,7 +83,7 @@ void rnic_vector_clear(struct rnic_device *device, uint32_t vector, uint32_t cau
 void rnic_vectors_reset(struct rnic_device *device) {
     sim_event_cancel(device->world, &device->repeat);
     device->repeat_ns = 0;
-    for (uint32_t i = 0; i < RNIC_VECTOR_COUNT_MAX; i++)
+    for (uint32_t i = 0; i < device->config.vector_count; i++)
         device->vectors[i] = (struct rnic_vector){0};
 }
 

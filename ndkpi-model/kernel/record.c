@@ -16,7 +16,7 @@
 #include "timer.h"
 #include "work_record.h"
 
-#define TABLE_CAPACITY_FIRST 64u
+#define TABLE_CAPACITY_FIRST 256u
 
 static const struct {
     const char *name;

@@ -15,7 +15,7 @@
 #include "dma.h"
 
 #define RNIC_COMMAND_IN_BYTES 104u
-#define RNIC_COMMAND_SLOT_LOG2 5u
+#define RNIC_COMMAND_SLOT_LOG2 4u
 #define RNIC_COMMAND_SLOTS (1u << RNIC_COMMAND_SLOT_LOG2)
 
 typedef struct _RNIC_COMMAND {

@@ -2,9 +2,8 @@
 /* Shared memory in pieces; see dma.h. */
 #include "adapter.h"
 
-/* The first block holds what every adapter needs and its first connections. */
-#define RNIC_DMA_FIRST_PAGES 12u
-#define RNIC_DMA_MORE_PAGES 8u
+/* The first block holds what every adapter needs and a connection. */
+#define RNIC_DMA_BLOCK_PAGES 8u
 #define RNIC_DMA_UNIT_BYTES 64u
 #define RNIC_DMA_PAGE_UNITS (PAGE_SIZE / RNIC_DMA_UNIT_BYTES)
 
@@ -14,9 +13,8 @@ typedef struct _RNIC_DMA_BLOCK {
     LIST_ENTRY Link;
     PUCHAR Va;
     ULONG64 Address;
-    ULONG PageCount;
     ULONG FreeUnits;
-    ULONG64 Used[ANYSIZE_ARRAY]; /* one bit per unit, a word per page */
+    ULONG64 Used[RNIC_DMA_BLOCK_PAGES]; /* one bit per unit, a word per page */
 } RNIC_DMA_BLOCK, *PRNIC_DMA_BLOCK;
 
 VOID DmaInit(PRNIC_ADAPTER Adapter) {
@@ -31,7 +29,7 @@ VOID DmaDeinit(PRNIC_ADAPTER Adapter) {
         PLIST_ENTRY Entry = RemoveHeadList(&Adapter->Dma.Blocks);
         PRNIC_DMA_BLOCK Block = CONTAINING_RECORD(Entry, RNIC_DMA_BLOCK, Link);
 
-        for (i = 0; i < Block->PageCount; i++) {
+        for (i = 0; i < RNIC_DMA_BLOCK_PAGES; i++) {
             NT_ASSERT(Block->Used[i] == 0);
         }
         MmFreeContiguousMemory(Block->Va);
@@ -53,16 +51,14 @@ static PUCHAR ContiguousGet(ULONG Bytes, PULONG64 Address) {
     return Va;
 }
 
-static PRNIC_DMA_BLOCK BlockGet(ULONG PageCount) {
-    PRNIC_DMA_BLOCK Block =
-        PoolGet(FIELD_OFFSET(RNIC_DMA_BLOCK, Used) + PageCount * sizeof(ULONG64));
+static PRNIC_DMA_BLOCK BlockGet(VOID) {
+    PRNIC_DMA_BLOCK Block = PoolGet(sizeof(*Block));
 
     if (Block == NULL) {
         return NULL;
     }
-    Block->PageCount = PageCount;
-    Block->FreeUnits = PageCount * RNIC_DMA_PAGE_UNITS;
-    Block->Va = ContiguousGet(PageCount * PAGE_SIZE, &Block->Address);
+    Block->FreeUnits = RNIC_DMA_BLOCK_PAGES * RNIC_DMA_PAGE_UNITS;
+    Block->Va = ContiguousGet(RNIC_DMA_BLOCK_PAGES * PAGE_SIZE, &Block->Address);
     if (Block->Va == NULL) {
         PoolPut(Block);
         return NULL;
@@ -122,7 +118,7 @@ static BOOLEAN PieceTake(PRNIC_DMA_BLOCK Block, PRNIC_DMA Dma) {
     if (Block->FreeUnits < Pages * Units) {
         return FALSE;
     }
-    for (Page = 0; Page + Pages <= Block->PageCount; Page++) {
+    for (Page = 0; Page + Pages <= RNIC_DMA_BLOCK_PAGES; Page++) {
         if (PagesSuit(Block, Page, Pages, Units, &Unit)) {
             for (i = 0; i < Pages; i++) {
                 Block->Used[Page + i] |= UnitMask(Units) << Unit;
@@ -167,8 +163,7 @@ static BOOLEAN PoolTake(RNIC_DMA_POOL *Pool, PRNIC_DMA Dma) {
 
 /* From a new block, of which others get the rest. */
 static BOOLEAN PoolGrow(RNIC_DMA_POOL *Pool, PRNIC_DMA Dma) {
-    PRNIC_DMA_BLOCK Block =
-        BlockGet(IsListEmpty(&Pool->Blocks) ? RNIC_DMA_FIRST_PAGES : RNIC_DMA_MORE_PAGES);
+    PRNIC_DMA_BLOCK Block = BlockGet();
     KLOCK_QUEUE_HANDLE Lock;
 
     if (Block == NULL) {
@@ -192,7 +187,7 @@ NTSTATUS DmaGet(PRNIC_ADAPTER Adapter, ULONG Bytes, PRNIC_DMA Dma) {
         Dma->Bytes = (ULONG)ROUND_TO_PAGES(Bytes);
     }
     if (!PoolTake(Pool, Dma)) {
-        if (Dma->Bytes > RNIC_DMA_MORE_PAGES * PAGE_SIZE / 2) {
+        if (Dma->Bytes > RNIC_DMA_BLOCK_PAGES * PAGE_SIZE / 2) {
             Dma->Va = ContiguousGet(Dma->Bytes, &Dma->Address);
         } else if (!PoolGrow(Pool, Dma)) {
             return STATUS_INSUFFICIENT_RESOURCES;

@@ -13,7 +13,7 @@
 #include <sim/base.h>
 
 #define VRF_SLAB_KEPT_COUNT 16u
-#define VRF_SLAB_CHUNK_COUNT 16u
+#define VRF_SLAB_CHUNK_COUNT 4u
 
 /* First in every record; index 0 is used. */
 struct vrf_slot {

@@ -118,14 +118,14 @@ static void a_piece_is_used_again(void **state) {
 
 static void pages_come_in_blocks(void **state) {
     (void)state;
-    RNIC_DMA pages[RNIC_DMA_FIRST_PAGES + 1];
-    for (unsigned i = 0; i <= RNIC_DMA_FIRST_PAGES; i++) {
+    RNIC_DMA pages[RNIC_DMA_BLOCK_PAGES + 1];
+    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++) {
         assert_int_equal(blocks_held, i == 0 ? 0 : 1);
         pages[i] = get(PAGE_SIZE);
         assert_int_equal(pages[i].Address & (PAGE_SIZE - 1), 0);
     }
     assert_int_equal(blocks_held, 2);
-    for (unsigned i = 0; i <= RNIC_DMA_FIRST_PAGES; i++)
+    for (unsigned i = 0; i <= RNIC_DMA_BLOCK_PAGES; i++)
         DmaPut(&adapter, &pages[i]);
     done();
 }
@@ -158,7 +158,7 @@ static void pieces_of_all_sizes_never_meet(void **state) {
 static void what_no_block_holds_is_memory_of_its_own(void **state) {
     (void)state;
     RNIC_DMA small = get(64);
-    RNIC_DMA large = get(RNIC_DMA_FIRST_PAGES * PAGE_SIZE);
+    RNIC_DMA large = get(RNIC_DMA_BLOCK_PAGES * PAGE_SIZE);
     assert_int_equal(blocks_held, 2);
     assert_null(large.Block);
     DmaPut(&adapter, &large);
