@@ -56,7 +56,7 @@ static bool qp_holds(const struct rnic_qp *qp, char *text, size_t size) {
     if (qp->srq == NULL &&
         responder->rq_producer - responder->rq_consumer > rnic_ring_count(&qp->rq))
         return wrong(text, size, qp->object, "more is posted to the receive queue than it holds");
-    if (responder->has_receive && responder->placed > responder->receive.bytes &&
+    if (responder->receive != NULL && responder->placed > responder->receive->bytes &&
         responder->message == RNIC_MESSAGE_SEND)
         return wrong(text, size, qp->object, "more is placed than the receive has room for");
     if (qp->state != RNIC_QPS_RTS && qp->requester.state != RNIC_REQUESTER_STOPPED &&
