@@ -268,8 +268,12 @@ void krn_adapter_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action) {
     }
     /* Consumers must be off before the miniport goes; R-NDIS-14. */
     krn_ndk_refuse_begin(adapter);
-    if (adapter->state == KRN_ADAPTER_LOW_POWER && adapter->device != NULL) {
-        sim_bus_power_set(adapter->device, true);
+    if (adapter->state == KRN_ADAPTER_LOW_POWER) {
+        if (adapter->device != NULL) {
+            sim_bus_power_set(adapter->device, true);
+        }
+        /* What power_up would have taken back. */
+        krn_ndk_refuse_end(adapter);
     }
     if (adapter->state == KRN_ADAPTER_RUNNING) {
         krn_adapter_pause(adapter, NDIS_PAUSE_NDIS_INTERNAL);

@@ -26,6 +26,7 @@ typedef struct _MINI_ADAPTER {
     BOOLEAN Enabled;
     NDK_ADAPTER Ndk;
     BOOLEAN IsOpen;
+    BOOLEAN ResetRuns;
 } MINI_ADAPTER, *PMINI_ADAPTER;
 
 static NDIS_HANDLE MiniDriver;
@@ -38,6 +39,7 @@ static MINIPORT_PAUSE MiniPause;
 static MINIPORT_RESTART MiniRestart;
 static MINIPORT_OID_REQUEST MiniOid;
 static MINIPORT_DEVICE_PNP_EVENT_NOTIFY MiniPnp;
+static MINIPORT_RESET MiniReset;
 static MINIPORT_SET_OPTIONS MiniSetOptions;
 static MINIPORT_MESSAGE_INTERRUPT MiniInterrupt;
 static MINIPORT_MESSAGE_INTERRUPT_DPC MiniDpc;
@@ -222,6 +224,16 @@ static VOID MiniPnp(NDIS_HANDLE Context, PNET_DEVICE_PNP_EVENT Event) {
     NdksimCounter("pnp", (ULONG64)Event->DevicePnPEvent);
 }
 
+/* Answers later, as a device does that has to come up again. */
+static NDIS_STATUS MiniReset(NDIS_HANDLE Context, PBOOLEAN AddressingReset) {
+    PMINI_ADAPTER Adapter = Context;
+
+    *AddressingReset = FALSE;
+    Adapter->ResetRuns = TRUE;
+    IoQueueWorkItemEx(Adapter->WorkItem, MiniWork, DelayedWorkQueue, Adapter);
+    return NDIS_STATUS_PENDING;
+}
+
 /* ---- OIDs ---- */
 
 static VOID MiniRaise(PMINI_ADAPTER Adapter, BOOLEAN Enable) {
@@ -240,7 +252,11 @@ static VOID MiniWork(PVOID IoObject, PVOID Context, PIO_WORKITEM WorkItem) {
 
     UNREFERENCED_PARAMETER(IoObject);
     UNREFERENCED_PARAMETER(WorkItem);
-    if (Request != NULL) {
+    if (Adapter->ResetRuns) {
+        Adapter->ResetRuns = FALSE;
+        NdksimCounter("resets", 1);
+        NdisMResetComplete(Adapter->Handle, NDIS_STATUS_SUCCESS, FALSE);
+    } else if (Request != NULL) {
         Adapter->Pending = NULL;
         Request->DATA.QUERY_INFORMATION.BytesWritten = 4;
         *(PULONG)Request->DATA.QUERY_INFORMATION.InformationBuffer = 77;
@@ -258,6 +274,10 @@ static NDIS_STATUS MiniOid(NDIS_HANDLE Context, PNDIS_OID_REQUEST Request) {
     case OID_NDK_SET_STATE:
         Adapter->Enabled = *(PBOOLEAN)Request->DATA.SET_INFORMATION.InformationBuffer;
         IoQueueWorkItemEx(Adapter->WorkItem, MiniWork, DelayedWorkQueue, Adapter);
+        return NDIS_STATUS_SUCCESS;
+    case OID_PNP_SET_POWER:
+        NdksimCounter("power",
+                      *(NET_DEVICE_POWER_STATE *)Request->DATA.SET_INFORMATION.InformationBuffer);
         return NDIS_STATUS_SUCCESS;
     case OID_MINI_PENDS:
         Adapter->Pending = Request;
@@ -291,6 +311,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     Mini.UnloadHandler = MiniUnload;
     Mini.PauseHandler = MiniPause;
     Mini.RestartHandler = MiniRestart;
+    Mini.ResetHandlerEx = MiniReset;
     Mini.OidRequestHandler = MiniOid;
     Mini.DevicePnPEventNotifyHandler = MiniPnp;
     return NdisMRegisterMiniportDriver(DriverObject, RegistryPath, NULL, &Mini, &MiniDriver);

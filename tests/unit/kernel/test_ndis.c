@@ -3,131 +3,9 @@
  * A miniport on a device, and a WSK client that opens its NDK adapter: registration, interrupts,
  * OIDs, device events, the door between them, leftovers.
  */
-#include <sim/bus.h>
+#include "mini.h"
 
-#include <krn/counter.h>
-#include <krn/ndk.h>
-
-#include "node.h"
-
-#define OPEN 0x222000u
-#define CLOSE 0x222004u
-#define LEAVE 0x222008u
-#define FORGET 0x22200Cu
-#define OID_NDK_SET_STATE 0xFC040201u
-#define OID_PENDS 0xFF000001u
-#define OID_EVENT 0xFF000002u
-
-static struct sim_bus_device device;
-static uint64_t shared_address;
-static struct krn_adapter *adapter;
-static struct krn_driver *miniport;
-static struct krn_driver *client;
-static struct krn_step step;
 static char seen[64];
-
-static uint64_t bar_read(struct sim_bus_device *of, uint32_t bar, uint64_t offset, uint32_t count) {
-    (void)of;
-    (void)bar;
-    (void)offset;
-    (void)count;
-    return 0;
-}
-
-static void bar_write(struct sim_bus_device *of, uint32_t bar, uint64_t offset, uint32_t count,
-                      uint64_t value) {
-    (void)bar;
-    (void)offset;
-    (void)count;
-    shared_address = value;
-    sim_bus_interrupt(of, 0);
-}
-
-static const struct sim_bus_ops ops = {.bar_read = bar_read, .bar_write = bar_write};
-
-static struct krn_driver *make_driver(const char *name, const char *module) {
-    struct krn_driver_config config = {.name = name, .module = module};
-    char error[256] = "";
-    struct krn_driver *driver = krn_driver_create(node, &config, error, sizeof(error));
-
-    if (driver == NULL) {
-        fail_msg("%s", error);
-    }
-    return driver;
-}
-
-static bool step_done(struct sim_world *in, void *which) {
-    (void)in;
-    return ((struct krn_step *)which)->is_done;
-}
-
-static int32_t finish(struct krn_step *which) {
-    enum sim_run_end end = sim_run(world, step_done, which, SIM_TIME_NEVER);
-
-    if (end == SIM_RUN_FINDING) {
-        fail_msg("%s %s", sim_finding_at(world, 0)->id, sim_finding_at(world, 0)->sentence);
-    }
-    assert_int_equal(end, SIM_RUN_UNTIL);
-    return which->status;
-}
-
-static int32_t load(struct krn_driver *driver) {
-    krn_driver_load(driver, &step);
-    return finish(&step);
-}
-
-static int32_t unload(struct krn_driver *driver) {
-    krn_driver_unload(driver, &step);
-    return finish(&step);
-}
-
-static struct krn_ioctl *send(uint32_t code, uint32_t major, uint32_t index) {
-    static uint32_t input[3];
-    static struct krn_ioctl ioctl;
-
-    input[0] = major;
-    input[1] = 0;
-    input[2] = index;
-    memset(&ioctl, 0, sizeof(ioctl));
-    ioctl.device = "Client";
-    ioctl.code = code;
-    ioctl.in = input;
-    ioctl.in_bytes = sizeof(input);
-    krn_ioctl_send(node, &ioctl);
-    return &ioctl;
-}
-
-static int32_t control(uint32_t code, uint32_t major, uint32_t index) {
-    return finish(&send(code, major, index)->step);
-}
-
-static uint64_t counter(struct krn_driver *driver, const char *name) {
-    uint64_t value = UINT64_MAX;
-
-    (void)krn_counter_get(driver, name, &value);
-    return value;
-}
-
-static int setup(void **state) {
-    static const struct krn_keyword keywords[] = {{"*NetworkDirect", "1"}};
-    struct krn_adapter_config config = {.name = "nic0",
-                                        .driver = "mini",
-                                        .interface_index = 7,
-                                        .device = &device,
-                                        .keywords = keywords,
-                                        .keyword_count = 1};
-
-    make_node(state);
-    memset(&device, 0, sizeof(device));
-    memset(seen, 0, sizeof(seen));
-    sim_bus_device_init(world, &device, krn_node_object(node), "nic0", &ops, NULL);
-    device.bar_bytes[0] = 4096;
-    device.vector_count = 2;
-    adapter = krn_adapter_add(node, &config);
-    miniport = make_driver("mini", TEST_DRIVER_DIR "/test_miniport.so");
-    client = make_driver("client", TEST_DRIVER_DIR "/test_client.so");
-    return 0;
-}
 
 static void a_miniport_is_initialised_interrupted_and_halted(void **state) {
     unsigned char byte = 0x42;
@@ -192,6 +70,7 @@ static void an_interposer_stands_in_the_door(void **state) {
         .opened = opened, .closing = closing, .closed = closed, .unloaded = unloaded};
 
     (void)state;
+    seen[0] = '\0';
     krn_ndk_interposer_set(world, &interposer);
     load(miniport);
     load(client);
@@ -211,25 +90,6 @@ static void release_waits_for_the_open_adapter(void **state) {
     leave = send(LEAVE, 0, 0);
     assert_int_equal(sim_run(world, NULL, NULL, SIM_TIME_NEVER), SIM_RUN_IDLE);
     assert_false(leave->step.is_done);
-}
-
-static int32_t oid(uint32_t number, bool is_set, uint32_t value, uint32_t *answer) {
-    static struct krn_oid request;
-    static uint32_t buffer;
-    int32_t status;
-
-    buffer = value;
-    memset(&request, 0, sizeof(request));
-    request.oid = number;
-    request.is_set = is_set;
-    request.buffer = &buffer;
-    request.bytes = sizeof(buffer);
-    krn_adapter_oid(adapter, &request, &step);
-    status = finish(&step);
-    if (answer != NULL) {
-        *answer = buffer;
-    }
-    return status;
 }
 
 static void oids_are_answered_at_once_or_later(void **state) {
@@ -268,11 +128,6 @@ static void an_event_from_the_oid_handler_is_a_bugcheck(void **state) {
     assert_int_equal(sim_run(world, step_done, &step, SIM_TIME_NEVER), SIM_RUN_FINDING);
     assert_string_equal(sim_finding_at(world, 0)->id, "0x7C");
     assert_string_equal(sim_finding_at(world, 0)->guilty, "provider mini");
-}
-
-static int32_t pnp(enum krn_pnp action) {
-    krn_adapter_pnp(adapter, action, &step);
-    return finish(&step);
 }
 
 static void device_events_come_one_at_a_time(void **state) {
@@ -338,8 +193,6 @@ static void every_resource_may_fail_at_every_place(void **state) {
         sim_run(world, step_done, &step, SIM_TIME_NEVER);
     }
 }
-
-#define NDIS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, end_node)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
