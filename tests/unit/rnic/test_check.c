@@ -70,7 +70,28 @@ static void each_check_sees_what_is_spoilt(void **state) {
     }
 }
 
+static void a_send_that_was_never_started_may_be_flushed(void **state) {
+    struct pair *pair = pair_connected();
+    struct rnic_qp *qp = qp_of(pair->hosts[0].device);
+    (void)state;
+    qp->requester.producer = qp->requester.start_index + 2;
+    qp->completer.head = qp->requester.start_index + 1;
+    assert_false(sim_check_all(pair->world));
+    sim_world_destroy(pair->world);
+    pair = pair_connected();
+    qp = qp_of(pair->hosts[0].device);
+    qp->state = RNIC_QPS_ERR;
+    rnic_requester_stop(qp);
+    qp->requester.producer = qp->requester.start_index + 2;
+    qp->completer.head = qp->requester.start_index + 1;
+    assert_true(sim_check_all(pair->world));
+    sim_world_destroy(pair->world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_check_sees_what_is_spoilt)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_check_sees_what_is_spoilt),
+        cmocka_unit_test(a_send_that_was_never_started_may_be_flushed),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
