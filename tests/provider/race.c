@@ -115,24 +115,35 @@ PRACE_ATTEMPT RaceNew(PPAIR Pair, NDK_CONNECTOR *Connector) {
     return Attempt;
 }
 
+static VOID RaceResults(NDK_CQ *Cq, BOOLEAN Newer) {
+    NDK_RESULT_EX Extended[4];
+    NDK_RESULT Results[4];
+
+    if (Newer) {
+        Cq->Dispatch->NdkGetCqResultsEx(Cq, Extended, 4);
+    } else {
+        Cq->Dispatch->NdkGetCqResults(Cq, Results, 4);
+    }
+}
+
 static VOID RacePost(PRACE_ATTEMPT Attempt) {
     PPAIR Pair = Attempt->Pair;
     NDK_SGE Sge = {{Pair->Messages.Buffer}, PAIR_MESSAGE_BYTES, Pair->Messages.LocalToken};
     NDK_QP *Qp = Attempt->Qp;
-    NDK_RESULT_EX Results[4];
+    BOOLEAN Newer = Pair->Rdma.HasVersion12;
 
     switch (RaceRandom(Pair, 5)) {
     case 0:
         Qp->Dispatch->NdkSend(Qp, NULL, &Sge, 1, RaceRandom(Pair, 2));
         break;
     case 1:
-        Qp->Dispatch->NdkSend(Qp, NULL, &Sge, 1, NDK_OP_FLAG_DEFER);
+        Qp->Dispatch->NdkSend(Qp, NULL, &Sge, 1, Newer ? NDK_OP_FLAG_DEFER : 0);
         break;
     case 2:
         Qp->Dispatch->NdkReceive(Qp, NULL, &Sge, 1);
         break;
     case 3:
-        Attempt->Cq->Dispatch->NdkGetCqResultsEx(Attempt->Cq, Results, 4);
+        RaceResults(Attempt->Cq, Newer);
         break;
     default:
         if (RaceRandom(Pair, 8) == 0) {
