@@ -5,6 +5,21 @@
  */
 #include "adapter.h"
 
+/*
+ * The condition is on the service's port: the source of what the accepting side sends, the
+ * destination of what the initiating side sends (R-NDIS-32).
+ */
+static UCHAR QosDscp(PRNIC_CONNECTOR Connector) {
+    const RNIC_SETTINGS *Settings = &Connector->Object.Owner->Settings;
+    USHORT Port = Connector->IsPassive ? Connector->LocalPort : Connector->PeerPort;
+
+    if (Settings->QosPort == 0 || Port != Settings->QosPort) {
+        return 0;
+    }
+    NdksimTrace("qos.matched", &Connector->Object.Ndk.Header, Settings->QosPriority, Port);
+    return (UCHAR)(Settings->QosPriority << 3);
+}
+
 /* From what a machine with our acknowledge delay and timers needs. */
 static VOID RtrFill(PRNIC_CONNECTOR Connector) {
     PRNIC_COMMAND Command = &Connector->RtrCommand;
@@ -23,6 +38,7 @@ static VOID RtrFill(PRNIC_CONNECTOR Connector) {
     Attributes->min_rnr_timer = (UCHAR)Connector->Object.Owner->Settings.RnrTimer;
     RtlCopyMemory(Attributes->address.dst_ip, Connector->PeerIp.Bytes, 16);
     Attributes->address.address_index = Connector->AddressIndex;
+    Attributes->address.dscp = QosDscp(Connector);
 }
 
 static VOID RtsFill(PRNIC_CONNECTOR Connector) {

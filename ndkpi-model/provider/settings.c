@@ -32,6 +32,8 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"CmMraRep", CmMraRep, 0, 0, 1),
     SETTING(L"NeighbourTimeoutMs", NeighbourTimeoutMs, 1000, 0, 60000),
     SETTING(L"Loopback", Loopback, 1, 0, 1),
+    SETTING(L"QosPort", QosPort, 0, 0, 65535),
+    SETTING(L"QosPriority", QosPriority, 0, 0, 7),
     SETTING(L"PortFirst", PortFirst, 49152, 1, 65535),
     SETTING(L"PortLast", PortLast, 65535, 1, 65535),
     SETTING(L"AckTimeout", AckTimeout, 14, 0, 31),

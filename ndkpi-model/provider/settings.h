@@ -32,6 +32,8 @@ typedef struct _RNIC_SETTINGS {
     ULONG CmMraRep;           /* answer a repeated REP with an MRA */
     ULONG NeighbourTimeoutMs; /* for an answer, once */
     ULONG Loopback;           /* connections within this machine work */
+    ULONG QosPort;            /* NetworkDirect port of the QoS condition; 0: there is none */
+    ULONG QosPriority;        /* of what it matches */
     ULONG PortFirst;          /* ephemeral ports */
     ULONG PortLast;
 

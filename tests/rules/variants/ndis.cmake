@@ -261,3 +261,12 @@ ndksim_add_variant(breaks-r-ndis-35 BASE ndksim-rnic FILE ndkpi-model/provider/o
     if (!QueryFits(Request, NDIS_SIZEOF_NDK_STATISTICS_INFO_REVISION_1)) {
         Request->DATA.QUERY_INFORMATION.BytesNeeded = 0;
 ]==])
+
+# The source port counts at both ends.
+ndksim_add_variant(breaks-r-ndis-32 BASE ndksim-rnic FILE ndkpi-model/provider/connector_qp.c
+  OLD [==[
+    USHORT Port = Connector->IsPassive ? Connector->LocalPort : Connector->PeerPort;
+]==]
+  NEW [==[
+    USHORT Port = Connector->LocalPort;
+]==])
