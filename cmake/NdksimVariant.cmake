@@ -85,6 +85,7 @@ function(ndksim_add_variant name)
   target_link_libraries(${name} PRIVATE "${objects}")
   add_dependencies(${name} ${ARG_BASE})
   target_include_directories(${name} PRIVATE "${source_dir}")
-  # A planted bug may leave something unused.
-  target_compile_options(${name} PRIVATE -Wno-unused -Wno-unused-parameter)
+  # A planted bug may leave something unused. Options of a source come after those of its target.
+  set_property(SOURCE "${copy}" APPEND PROPERTY COMPILE_OPTIONS
+    -Wno-unused -Wno-unused-but-set-variable -Wno-unused-parameter -Wno-unused-function)
 endfunction()
