@@ -5,7 +5,7 @@
 static const struct vrf_rule rows[] = {
     {"R-LSTN-01", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A listener is created with a connect event routine.",
-     "Pass the routine in NdkCreateListener; there is no later moment for it.", VRF_NOT_YET},
+     "Pass the routine in NdkCreateListener; there is no later moment for it.", VRF_ITSELF},
     {"R-LSTN-02", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Listen fails for a busy address with STATUS_SHARING_VIOLATION, a foreign one with "
      "STATUS_INVALID_ADDRESS, and STATUS_TOO_MANY_ADDRESSES when no port is left.",
@@ -18,7 +18,7 @@ static const struct vrf_rule rows[] = {
      "listener's context.",
      "Match requests by the peer's identifiers so that one sent again raises no second "
      "event, and make a connector for each.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LSTN-05", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "A paused listener refuses requests as if it was not there.",
      "Look at the pause flag when the request comes in, before anything is queued.", VRF_ITSELF},
@@ -33,13 +33,13 @@ static const struct vrf_rule rows[] = {
      "The close of a listener stays pending until the connectors accepted over it are "
      "closed.",
      "Reference the listener from each connector that it bore, until that one's close.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LSTN-09", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A connector that a connect event handed over keeps its listener's close pending, "
      "accepted or not.",
      "Take the reference when the connector is made for the event, not when it is "
      "accepted.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-LSTN-10", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Every connector from a connect event is accepted, rejected or closed, and closed "
      "in the end.",
