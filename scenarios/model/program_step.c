@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define ARG_COUNT_MAX 64u
+#define PLACE_BYTES 64u
 
 struct emitted {
     struct script_arg args[ARG_COUNT_MAX];
@@ -261,11 +262,22 @@ static const char *path_of(const struct scn_value *step, char *buffer, size_t si
     return within != NULL ? within + 8 : buffer;
 }
 
-/* "case.json:12": without folders, so that a run is the same wherever its scenario lies. */
-static const char *place_of(struct scn_program *program, const struct scn_value *step) {
+/*
+ * "case.json:12": without folders and of one size, so that a run is the same wherever its scenario
+ * lies and under whatever name, in a record too: a longer program would be a larger block of pool.
+ */
+static uint32_t emit_place(struct scn_program *program, const struct scn_value *step) {
     const char *place = scn_build_place(program->build, step), *slash = strrchr(place, '/');
+    size_t bytes;
+    uint32_t at;
 
-    return slash != NULL ? slash + 1 : place;
+    place = slash != NULL ? slash + 1 : place;
+    if (strlen(place) >= PLACE_BYTES)
+        place += strlen(place) - (PLACE_BYTES - 1);
+    at = scn_emit_text(program, place);
+    for (bytes = strlen(place) + 1; bytes < PLACE_BYTES; bytes++)
+        scn_emit_text(program, "");
+    return at;
 }
 
 static void finish_step(struct scn_program *program, const struct scn_value *step,
@@ -280,7 +292,7 @@ static void finish_step(struct scn_program *program, const struct scn_value *ste
     made->arg_first = (uint32_t)list.value;
     made->arg_count = (uint16_t)list.count;
     made->path = scn_emit_text(program, path_of(step, path, sizeof(path)));
-    made->place = scn_emit_text(program, place_of(program, step));
+    made->place = emit_place(program, step);
     if ((verb->traits & (SCN_VERB_CALL | SCN_VERB_POST | SCN_VERB_LABEL)) != 0)
         made->label =
             scn_name_find(&program->labels, scn_label_of(program, step, number, principal));
