@@ -215,6 +215,10 @@ const char *scn_counter_nearest(const struct scn_machine *machine, const char *c
 void scn_check_names(const struct scn_machine *machine, struct scn_diagnostics *diagnostics) {
     const struct scn_scenario *scenario = machine->scenario;
 
+    /* A driver that is not there has no name, which has been said. */
+    for (uint32_t i = 0; i < scenario->driver_count; i++)
+        if (machine->drivers[i] == NULL)
+            return;
     for (uint32_t i = 0; i < scenario->step_count; i++)
         check_object(machine, scn_member(scn_member(scenario->steps[i].source, "after"), "object"),
                      "object", diagnostics);
