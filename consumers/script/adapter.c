@@ -2,12 +2,13 @@
 /* The WSK way and adapters, by steps or by itself. PASSIVE_LEVEL. */
 #include "script.h"
 
-static CONST WSK_CLIENT_DISPATCH ClientDispatch = {MAKE_WSK_VERSION(1, 0), 0, TransportEvent};
+static NTSTATUS Register(PWSK_SLOT Wsk, USHORT Version) {
+    WSK_CLIENT_NPI Npi = {NULL, &Wsk->Dispatch};
+    NTSTATUS Status;
 
-static NTSTATUS Register(PWSK_SLOT Wsk) {
-    WSK_CLIENT_NPI Npi = {NULL, &ClientDispatch};
-    NTSTATUS Status = WskRegister(&Npi, &Wsk->Registration);
-
+    Wsk->Dispatch.Version = Version;
+    Wsk->Dispatch.WskClientEvent = TransportEvent;
+    Status = WskRegister(&Npi, &Wsk->Registration);
     Wsk->IsRegistered = NT_SUCCESS(Status);
     return Status;
 }
@@ -22,7 +23,7 @@ static NTSTATUS Capture(PWSK_SLOT Wsk, ULONG Timeout) {
 NTSTATUS WskEnter(VOID) {
     PWSK_SLOT Wsk = &Script.OwnWsk;
     SIZE_T Bytes = 0;
-    NTSTATUS Status = Register(Wsk);
+    NTSTATUS Status = Register(Wsk, MAKE_WSK_VERSION(1, 0));
 
     if (NT_SUCCESS(Status)) {
         Status = Capture(Wsk, WSK_INFINITE_WAIT);
@@ -80,8 +81,11 @@ static PWSK_SLOT WskOf(PRUN Run, CONST STEP *Step, ULONG Member) {
 
 BOOLEAN StepWskRegister(PRUN Run, CONST STEP *Step) {
     PWSK_SLOT Wsk = WskOf(Run, Step, SCRIPT_MEMBER_OBJECT);
+    ULONG64 Version = StepNumber(Step, SCRIPT_MEMBER_VERSION, 0x10000);
 
-    return Wsk != NULL && StatusCheck(Step, "outcome", Register(Wsk));
+    return Wsk != NULL &&
+           StatusCheck(Step, "outcome",
+                       Register(Wsk, MAKE_WSK_VERSION(Version >> 16, Version & 0xFF)));
 }
 
 BOOLEAN StepWskCapture(PRUN Run, CONST STEP *Step) {

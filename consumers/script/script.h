@@ -52,6 +52,7 @@ typedef struct _WSK_SLOT {
     WSK_REGISTRATION Registration;
     WSK_PROVIDER_NPI Npi;
     WSK_PROVIDER_NDK_DISPATCH Ndk;
+    WSK_CLIENT_DISPATCH Dispatch;
     BOOLEAN IsRegistered;
     BOOLEAN IsCaptured;
 } WSK_SLOT, *PWSK_SLOT;

@@ -150,7 +150,7 @@ static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, 
         return STATUS_INVALID_PARAMETER;
     }
     if (OutputSize < sizeof(krn_wsk_ndk_dispatch)) {
-        control_broken(client, "has room for less than the NDK dispatch");
+        /* Asked with less: refused, which breaks no rule (R-WSK-08). */
         return STATUS_BUFFER_OVERFLOW;
     }
     if (OutputSize != sizeof(krn_wsk_ndk_dispatch) || OutputBuffer == NULL) {

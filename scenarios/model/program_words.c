@@ -27,7 +27,7 @@
 #define V(name) [SCRIPT_VERB_##name]
 
 static const struct scn_verb verbs[SCRIPT_VERBS] = {
-    V(WSK_REGISTER) = {"wsk_register", NEW(WSK), WAITS, {M(STATUS)}},
+    V(WSK_REGISTER) = {"wsk_register", NEW(WSK), WAITS, {M(STATUS), M(VERSION)}},
     V(WSK_CAPTURE) = {"wsk_capture", OF(WSK), WAITS, {M(STATUS), M(TIMEOUT)}},
     V(WSK_QUERY) = {"wsk_query", OF(WSK), 0, {OUTPUT}},
     V(WSK_CONTROL) = {"wsk_control",
