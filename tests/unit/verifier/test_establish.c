@@ -144,6 +144,7 @@ static void connect_then_accept(void *argument) {
     NDK_CONNECTOR *connector;
     void *event;
     void *request;
+    void *accept;
 
     (void)argument;
     open_adapter();
@@ -158,9 +159,13 @@ static void connect_then_accept(void *argument) {
                                     0, 0, NULL, 0, hear_request, NULL);
     request = FAKE_POINTER(11);
     fake_object(&offered, NdkObjectTypeConnector);
-    fake.status = STATUS_SUCCESS;
     vrf_on_connect_event(event, &offered);
+    accept = FAKE_POINTER(9);
     vrf_on_request(request, STATUS_SUCCESS);
+    fake.status = STATUS_SUCCESS;
+    CHECK(connector->Dispatch->NdkCompleteConnect(connector, NULL, NULL, hear_request, NULL) ==
+          STATUS_SUCCESS);
+    vrf_on_request(accept, STATUS_SUCCESS);
 }
 
 static void a_connect_that_its_own_accept_answers_is_fine(void **state) {

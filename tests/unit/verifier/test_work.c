@@ -65,12 +65,22 @@ static void results_carry_the_consumers_contexts(void **state) {
     expect_no_finding();
 }
 
+static void be_of_version(USHORT major, USHORT minor) {
+    const NDK_VERSION version = {major, minor};
+
+    fake.adapter.Header.Version = version;
+    fake.pd.Header.Version = version;
+    fake.cq.Header.Version = version;
+    fake.qp.Header.Version = version;
+}
+
 static void keep_extended(void *argument) {
-    NDK_QP *qp = make_qp();
     NDK_RESULT_EX results[2];
-    void *a = send(qp, &token[0], 0);
+    void *a;
 
     (void)argument;
+    be_of_version(1, 2);
+    a = send(make_qp(), &token[0], 0);
     memset(results, 0xEE, sizeof(results));
     fake_result(STATUS_SUCCESS, last_qp_stamp, a);
     fake.results[0].TypeSpecificCompletionOutput = 77;
