@@ -81,8 +81,8 @@ NTSTATUS LinkOpen(PPING_LINK Link, PRDMA_ADAPTER Rdma, ULONG MessageBytes, ULONG
 /* Ends it; the first status counts. IRQL <= DISPATCH_LEVEL. */
 VOID LinkOver(PPING_LINK Link, NTSTATUS Status);
 /* IRQL <= DISPATCH_LEVEL. What a wait for `Changed` looks at. */
-BOOLEAN LinkIsOver(PPING_LINK Link);
-BOOLEAN LinkIsDone(PPING_LINK Link, PPING_OP Op);
+BOOLEAN LinkIsOver(const PING_LINK *Link);
+BOOLEAN LinkIsDone(const PING_OP *Op);
 /* PASSIVE_LEVEL. Disconnects if it is connected, closes everything; accepts what is half open. */
 VOID LinkClose(PPING_LINK Link);
 

@@ -85,7 +85,7 @@ static NTSTATUS AwaitOp(PPING_LINK Link, PPING_OP Op, NTSTATUS Posted) {
     if (!NT_SUCCESS(Posted)) {
         return Posted;
     }
-    while (!LinkIsDone(Link, Op)) {
+    while (!LinkIsDone(Op)) {
         if (LinkIsOver(Link) || !Await(Link, NULL)) {
             return STATUS_CANCELLED;
         }

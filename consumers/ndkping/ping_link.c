@@ -41,22 +41,12 @@ VOID LinkOver(PPING_LINK Link, NTSTATUS Status) {
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
 
-static BOOLEAN ReadLocked(PPING_LINK Link, const BOOLEAN *Flag) {
-    KLOCK_QUEUE_HANDLE Handle;
-    BOOLEAN Value;
-
-    KeAcquireInStackQueuedSpinLock(&Link->Lock, &Handle);
-    Value = *Flag;
-    KeReleaseInStackQueuedSpinLock(&Handle);
-    return Value;
+BOOLEAN LinkIsOver(const PING_LINK *Link) {
+    return *(const volatile BOOLEAN *)&Link->IsOver;
 }
 
-BOOLEAN LinkIsOver(PPING_LINK Link) {
-    return ReadLocked(Link, &Link->IsOver);
-}
-
-BOOLEAN LinkIsDone(PPING_LINK Link, PPING_OP Op) {
-    return !ReadLocked(Link, &Op->IsBusy);
+BOOLEAN LinkIsDone(const PING_OP *Op) {
+    return !*(const volatile BOOLEAN *)&Op->IsBusy;
 }
 
 static VOID DrainCheckLocked(PPING_LINK Link) {
@@ -87,7 +77,6 @@ static VOID LinkCompleted(PPING_LINK Link, const NDK_RESULT *Result) {
 
     KeAcquireInStackQueuedSpinLock(&Link->Lock, &Handle);
     NT_ASSERT(Op->IsBusy);
-    Op->IsBusy = FALSE;
     Op->Status = Result->Status;
     if (Op->IsReceive) {
         Op->Bytes = NT_SUCCESS(Result->Status) ? Result->BytesTransferred : 0;
@@ -98,6 +87,8 @@ static VOID LinkCompleted(PPING_LINK Link, const NDK_RESULT *Result) {
     if (Result->Status != STATUS_SUCCESS) {
         OverLocked(Link, Result->Status);
     }
+    /* Last, since LinkIsDone does not take the lock. */
+    *(volatile BOOLEAN *)&Op->IsBusy = FALSE;
     DrainCheckLocked(Link);
     KeReleaseInStackQueuedSpinLock(&Handle);
     Link->Completed(Link, Op);
@@ -128,7 +119,8 @@ static VOID LinkNotify(PVOID Context, NTSTATUS CqStatus) {
         for (Index = 0; Index < Count; Index++) {
             LinkCompleted(Link, &Results[Index]);
         }
-    } while (Count != 0);
+    } while (Count == RESULTS_AT_ONCE);
+    /* What has come since this notification began meets the arm at once. */
     Cq->Dispatch->NdkArmCq(Cq, NDK_CQ_NOTIFY_ANY);
     ExReleaseRundownProtection(&Link->CqUse);
 }

@@ -126,17 +126,22 @@ bool krn_faults_declare(struct krn_world *krn, const struct krn_image *image, ui
     return true;
 }
 
-const struct sim_fault_point *krn_fault_declared(const struct krn_driver *driver,
-                                                 const char *name) {
+const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, const char *name) {
+    const struct sim_fault_point **hit;
     const struct sim_fault_point *point;
 
     if (driver == NULL || driver->faults == NULL) {
         return NULL;
     }
+    hit = &driver->fault_hits[((uintptr_t)name >> 3 ^ (uintptr_t)name >> 7) % KRN_FAULT_HIT_COUNT];
+    if (*hit != NULL && strcmp((*hit)->name, name) == 0) {
+        return *hit;
+    }
     point = sim_fault_point_find(driver->node->world, name);
     if (point == NULL || (driver->faults[point->index / BITS] >> (point->index % BITS) & 1) == 0) {
         return NULL;
     }
+    *hit = point;
     return point;
 }
 

@@ -18,6 +18,6 @@ bool krn_faults_declare(struct krn_world *krn, const struct krn_image *image, ui
                         char *error, size_t error_bytes);
 
 /* The point of that name if the driver's module declares it, or NULL. */
-const struct sim_fault_point *krn_fault_declared(const struct krn_driver *driver, const char *name);
+const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, const char *name);
 
 #endif

@@ -12,6 +12,8 @@
 
 struct krn_miniport;
 
+#define KRN_FAULT_HIT_COUNT 16u /* power of two */
+
 struct krn_counter {
     struct krn_counter *next;
     const char *name;
@@ -37,7 +39,8 @@ struct krn_driver {
     struct krn_miniport *miniport;
     struct krn_duty *duty_first; /* things it made, by birth, those of ended memory too */
     struct krn_duty *duty_last;
-    uint64_t *faults;       /* set of the points that its module declares; NULL: none */
+    uint64_t *faults; /* set of the points that its module declares; NULL: none */
+    const struct sim_fault_point *fault_hits[KRN_FAULT_HIT_COUNT]; /* by where the name lies */
     uint32_t io_work_items; /* queued or running: they keep the image */
     struct krn_gate work_idle;
     struct krn_counter *counter_first;

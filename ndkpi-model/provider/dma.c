@@ -246,8 +246,10 @@ NTSTATUS DmaDescribe(PRNIC_ADAPTER Adapter, const ULONG64 *Addresses, ULONG Coun
         Pages->depth = 0;
         return STATUS_SUCCESS;
     }
-    /* The lists, one page each, and before them one page that lists them when there are several. */
-    Status = DmaGet(Adapter, (ListCount == 1 ? 1 : ListCount + 1) * PAGE_SIZE, Lists);
+    /* One list; or several, a page each, and before them one page that lists them. */
+    Status = DmaGet(
+        Adapter, ListCount == 1 ? Count * (ULONG)sizeof(*Addresses) : (ListCount + 1) * PAGE_SIZE,
+        Lists);
     if (!NT_SUCCESS(Status)) {
         return Status;
     }

@@ -178,10 +178,21 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
     }
 }
 
+/* False: the pattern can be of none of the owner's counters. */
+static bool may_match(const char *pattern, const char *owner) {
+    while (*owner != '\0' && *pattern == *owner) {
+        pattern++;
+        owner++;
+    }
+    return *pattern == '*' || (*owner == '\0' && *pattern == '.');
+}
+
 static void add_device(struct counter_sum *sum, struct rnic_device *device) {
     char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 64];
 
     sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
+    if (!may_match(sum->pattern, name))
+        return;
     for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
         if (sim_text_matches(join(full, sizeof(full), name, rnic_counter_name(i)), sum->pattern)) {
             sum->value += rnic_device_counter(device, i);

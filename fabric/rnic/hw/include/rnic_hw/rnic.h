@@ -235,7 +235,7 @@ enum rnic_status {
 /*
  * Memory that need not be contiguous in DMA space.
  *   depth 0   `address` is the first page itself; the pages are contiguous
- *   depth 1   `address` is a list: up to 512 page addresses (uint64_t), page aligned
+ *   depth 1   `address` is a list: up to 512 addresses (uint64_t) of pages; it may lie anywhere
  *   depth 2   `address` is a list of up to 512 such lists
  * The device reads the lists while the command runs and keeps its own copy. A ring of a page or
  * less may also lie anywhere within one page (depth 0, one page), aligned to RNIC_RING_ALIGN.
