@@ -40,6 +40,8 @@ typedef struct _RNIC_QUEUE {
     ULONG Completed;      /* receives: as far as completions were resolved; under the CQ's lock */
     volatile ULONG Freed; /* entries before it are free, their contexts no longer needed */
     PVOID *Contexts;
+    NTSTATUS PlannedStatus; /* how a fault has entry PlannedIndex complete; STATUS_SUCCESS: none */
+    ULONG PlannedIndex;
 } RNIC_QUEUE, *PRNIC_QUEUE;
 
 typedef struct _RNIC_QP_LINK {

@@ -6,6 +6,12 @@
 #define RNIC_BIND_FLAGS                                                                            \
     (RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_ALLOW_REMOTE_READ | NDK_OP_FLAG_ALLOW_REMOTE_WRITE)
 
+static const RNIC_POST_KIND BindKind = {RNIC_WQE_BIND_MW, RNIC_BIND_FLAGS,
+                                        RNIC_POST_KIND_OF("bind"), NULL};
+
+static const RNIC_POST_KIND InvalidateKind = {RNIC_WQE_LOCAL_INV, RNIC_POST_FLAGS_COMMON,
+                                              RNIC_POST_KIND_OF("invalidate"), NULL};
+
 typedef struct _RNIC_BIND {
     PRNIC_MR Mr;
     PRNIC_MW Mw;
@@ -85,7 +91,7 @@ static NTSTATUS BindPost(PRNIC_QP Qp, PVOID Context, RNIC_BIND *Bind, ULONG Flag
     PRNIC_ADAPTER Adapter = Qp->Object.Owner;
     BOOLEAN Awaited = FALSE;
     RNIC_POST Post;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_BIND_FLAGS, RNIC_WQE_BIND_MW);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &BindKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -175,7 +181,7 @@ NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *
     PRNIC_ADAPTER Adapter = Qp->Object.Owner;
     BOOLEAN Awaited = FALSE;
     RNIC_POST Post;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_POST_FLAGS_COMMON, RNIC_WQE_LOCAL_INV);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &InvalidateKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;

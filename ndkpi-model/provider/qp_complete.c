@@ -99,7 +99,13 @@ static NTSTATUS QpCqeStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
 
 /* The oldest initiator request that an abort hits tells of it; the rest are cancelled. */
 static NTSTATUS QpResultStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
+    PRNIC_QUEUE Queue = RNIC_CQE_IS_RECEIVE(Entry->opcode) ? &Qp->Rq : &Qp->Sq;
     NTSTATUS Status = QpCqeStatus(Qp, Entry);
+
+    if (Queue->PlannedStatus != STATUS_SUCCESS && Entry->wqe_index == Queue->PlannedIndex &&
+        Entry->status == RNIC_CQE_LOCAL_OPERATION) {
+        return Queue->PlannedStatus;
+    }
 
     if (Status == STATUS_CANCELLED && !RNIC_CQE_IS_RECEIVE(Entry->opcode) &&
         Qp->AbortStatus != STATUS_SUCCESS) {

@@ -8,6 +8,9 @@
     (RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_ALLOW_REMOTE_READ | NDK_OP_FLAG_ALLOW_LOCAL_WRITE |      \
      NDK_OP_FLAG_ALLOW_REMOTE_WRITE | NDK_OP_FLAG_RDMA_READ_SINK)
 
+static const RNIC_POST_KIND FastRegisterKind = {RNIC_WQE_FAST_REG, RNIC_FAST_REGISTER_FLAGS,
+                                                RNIC_POST_KIND_OF("fast_register"), NULL};
+
 /* FALSE: remote write without local write (F-28). */
 static BOOLEAN RightsFromFlags(ULONG Flags, PULONG Rights) {
     *Rights = 0;
@@ -128,7 +131,7 @@ NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULON
                               (ULONG_PTR)BaseVirtualAddress};
     RNIC_POST Post;
     ULONG Rights;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_FAST_REGISTER_FLAGS, RNIC_WQE_FAST_REG);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &FastRegisterKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;

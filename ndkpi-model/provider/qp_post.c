@@ -6,6 +6,9 @@
 #include "adapter.h"
 #include "qp_post.h"
 
+/* A flag that the device does not know: it refuses the entry when its turn comes. */
+#define RNIC_WQE_NONSENSE 0x80u
+
 /* Under the lock: entries whose completions stand in the CQ may be used again (B-10). */
 static BOOLEAN SqHasRoom(PRNIC_QP Qp) {
     PRNIC_QUEUE Sq = &Qp->Sq;
@@ -63,25 +66,36 @@ NTSTATUS SqFail(PRNIC_POST Post, NTSTATUS Status) {
     return Status;
 }
 
-NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, ULONG Allowed, UCHAR Opcode) {
+/* How a fault has the request complete that is about to be posted. */
+static NTSTATUS SqPlanned(PRNIC_QP Qp, const RNIC_POST_KIND *Kind) {
+    if (AnswerFault(&Qp->Object.Ndk.Header, Kind->Broken)) {
+        return STATUS_INTERNAL_ERROR;
+    }
+    if (Kind->Overrun != NULL && AnswerFault(&Qp->Object.Ndk.Header, Kind->Overrun)) {
+        return STATUS_DATA_OVERRUN;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, const RNIC_POST_KIND *Kind) {
     PRNIC_QUEUE Sq = &Qp->Sq;
     NTSTATUS Status;
 
     Post->Qp = Qp;
     Post->Flags = Flags;
     KeAcquireInStackQueuedSpinLock(&Sq->Lock, &Post->Lock);
-    Status = SqCheck(Qp, Flags, Allowed);
-    if (NT_SUCCESS(Status) &&
-        AnswerFault(&Qp->Object.Ndk.Header, "provider.post.insufficient_resources")) {
+    Status = SqCheck(Qp, Flags, Kind->Flags);
+    if (NT_SUCCESS(Status) && AnswerFault(&Qp->Object.Ndk.Header, Kind->Short)) {
         Status = STATUS_INSUFFICIENT_RESOURCES;
     }
     if (!NT_SUCCESS(Status)) {
         return SqFail(Post, Status);
     }
+    Post->Planned = SqPlanned(Qp, Kind);
     Post->Wqe = (struct rnic_wqe_control *)(Sq->Ring.Va +
                                             ((SIZE_T)(Sq->Producer & Sq->Mask) << Sq->StrideLog2));
     RtlZeroMemory(Post->Wqe, RNIC_WQE_DATA_OFFSET);
-    Post->Wqe->opcode = Opcode;
+    Post->Wqe->opcode = Kind->Opcode;
     Post->Wqe->index = Sq->Producer;
     if ((Flags & NDK_OP_FLAG_SILENT_SUCCESS) == 0) {
         Post->Wqe->flags |= RNIC_WQE_SIGNALLED;
@@ -95,13 +109,45 @@ NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, ULONG Allowed, UCHAR
     return STATUS_SUCCESS;
 }
 
+/* DEFER is a hint (R-DEFER-02). */
+static BOOLEAN SqHolds(PRNIC_POST Post) {
+    static const PCSTR Options[] = {"hold", "go"};
+    PRNIC_QP Qp = Post->Qp;
+
+    if ((Post->Flags & NDK_OP_FLAG_DEFER) == 0) {
+        return FALSE;
+    }
+    switch (Qp->Object.Owner->Settings.DeferHolds) {
+    case RNIC_DEFER_NEVER:
+        return FALSE;
+    case RNIC_DEFER_ALWAYS:
+        return TRUE;
+    default:
+        return NdksimChoose("post.defer", &Qp->Object.Ndk.Header, Options,
+                            RTL_NUMBER_OF(Options)) == 0;
+    }
+}
+
+/* The first one only: what follows it is cancelled. */
+static BOOLEAN QueuePlan(PRNIC_QUEUE Queue, NTSTATUS Status) {
+    if (Status == STATUS_SUCCESS || Queue->PlannedStatus != STATUS_SUCCESS) {
+        return FALSE;
+    }
+    Queue->PlannedStatus = Status;
+    Queue->PlannedIndex = Queue->Producer;
+    return TRUE;
+}
+
 NTSTATUS SqEnd(PRNIC_POST Post, PVOID Context) {
     PRNIC_QP Qp = Post->Qp;
     PRNIC_QUEUE Sq = &Qp->Sq;
 
+    if (QueuePlan(Sq, Post->Planned)) {
+        Post->Wqe->flags |= RNIC_WQE_NONSENSE;
+    }
     Sq->Contexts[Sq->Producer & Sq->Mask] = Context;
     Sq->Producer++;
-    if ((Post->Flags & NDK_OP_FLAG_DEFER) == 0 || Qp->Object.Owner->Settings.DeferHolds == 0) {
+    if (!SqHolds(Post)) {
         QpRingSq(Qp);
     }
     KeReleaseInStackQueuedSpinLock(&Post->Lock);
@@ -177,11 +223,26 @@ static NTSTATUS PayloadAndEnd(PRNIC_POST Post, PVOID Context, CONST NDK_SGE *pSg
 #define RNIC_SEND_FLAGS                                                                            \
     (RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_SEND_AND_SOLICIT_EVENT | NDK_OP_FLAG_INLINE)
 
+static const RNIC_POST_KIND SendKind = {RNIC_WQE_SEND, RNIC_SEND_FLAGS, RNIC_POST_KIND_OF("send"),
+                                        RNIC_POST_OVERRUN("send")};
+
+static const RNIC_POST_KIND SendAndInvalidateKind = {RNIC_WQE_SEND_INV, RNIC_SEND_FLAGS,
+                                                     RNIC_POST_KIND_OF("send_and_invalidate"),
+                                                     RNIC_POST_OVERRUN("send_and_invalidate")};
+
+static const RNIC_POST_KIND WriteKind = {RNIC_WQE_WRITE,
+                                         RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_INLINE,
+                                         RNIC_POST_KIND_OF("write"), RNIC_POST_OVERRUN("write")};
+
+static const RNIC_POST_KIND ReadKind = {
+    RNIC_WQE_READ, RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_RDMA_READ_LOCAL_INVALIDATE,
+    RNIC_POST_KIND_OF("read"), RNIC_POST_OVERRUN("read")};
+
 NTSTATUS NdkSend(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
                  ULONG Flags) {
     PRNIC_QP Qp = QpOf(pNdkQp);
     RNIC_POST Post;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_SEND_FLAGS, RNIC_WQE_SEND);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &SendKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -193,7 +254,7 @@ NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SG
                               ULONG Flags, UINT32 RemoteToken) {
     PRNIC_QP Qp = QpOf(pNdkQp);
     RNIC_POST Post;
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_SEND_FLAGS, RNIC_WQE_SEND_INV);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &SendAndInvalidateKind);
 
     if (NT_SUCCESS(Status) && !ObjectKnows(&Qp->Object, 1, 2)) {
         return SqFail(&Post, STATUS_NOT_SUPPORTED);
@@ -216,8 +277,7 @@ NTSTATUS NdkWrite(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULO
                   UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags) {
     PRNIC_QP Qp = QpOf(pNdkQp);
     RNIC_POST Post;
-    NTSTATUS Status =
-        SqBegin(&Post, Qp, Flags, RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_INLINE, RNIC_WQE_WRITE);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &WriteKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -230,9 +290,7 @@ NTSTATUS NdkRead(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULON
                  UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags) {
     PRNIC_QP Qp = QpOf(pNdkQp);
     RNIC_POST Post;
-    NTSTATUS Status =
-        SqBegin(&Post, Qp, Flags, RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_RDMA_READ_LOCAL_INVALIDATE,
-                RNIC_WQE_READ);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &ReadKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -284,6 +342,11 @@ static NTSTATUS RqCheck(PRNIC_QP Qp, CONST NDK_SGE *pSgl, ULONG nSge) {
     return SglLength(Qp->Object.Owner, pSgl, nSge, &Length);
 }
 
+static NTSTATUS RqPlanned(PRNIC_QP Qp) {
+    return AnswerFault(&Qp->Object.Ndk.Header, RNIC_POST_BROKEN("receive")) ? STATUS_INTERNAL_ERROR
+                                                                            : STATUS_SUCCESS;
+}
+
 NTSTATUS NdkReceive(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge) {
     PRNIC_QP Qp = QpOf(pNdkQp);
     PRNIC_ADAPTER Adapter = Qp->Object.Owner;
@@ -297,10 +360,10 @@ NTSTATUS NdkReceive(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, U
         SIZE_T Offset = (SIZE_T)(Rq->Producer & Rq->Mask) << Rq->StrideLog2;
         struct rnic_wqe_receive *Wqe = (struct rnic_wqe_receive *)(Rq->Ring.Va + Offset);
 
-        Wqe->sge_count = nSge;
+        SglCopy(Adapter, (struct rnic_sge *)((PUCHAR)Wqe + RNIC_RECEIVE_DATA_OFFSET), pSgl, nSge);
+        Wqe->sge_count = QueuePlan(Rq, RqPlanned(Qp)) ? MAXULONG : nSge;
         Wqe->index = Rq->Producer;
         Wqe->tag = 0;
-        SglCopy(Adapter, (struct rnic_sge *)((PUCHAR)Wqe + RNIC_RECEIVE_DATA_OFFSET), pSgl, nSge);
         Rq->Contexts[Rq->Producer & Rq->Mask] = RequestContext;
         Rq->Producer++;
         DoorbellRing(Adapter, RNIC_DOORBELL_RQ, Qp->Qpn, 0, Rq->Producer);

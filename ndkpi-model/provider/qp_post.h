@@ -8,9 +8,24 @@
 
 #include "qp.h"
 
+/* What sets one of the seven requests apart. */
+typedef struct _RNIC_POST_KIND {
+    UCHAR Opcode;
+    ULONG Flags; /* NDK_OP_FLAG_* that it may carry */
+    PCSTR Short; /* fault points: of the call, and of the completion */
+    PCSTR Broken;
+    PCSTR Overrun; /* NULL: it moves no data */
+} RNIC_POST_KIND;
+
+#define RNIC_POST_SHORT(function) "provider." function ".insufficient_resources"
+#define RNIC_POST_BROKEN(function) "provider." function ".completion.internal_error"
+#define RNIC_POST_OVERRUN(function) "provider." function ".completion.data_overrun"
+#define RNIC_POST_KIND_OF(function) RNIC_POST_SHORT(function), RNIC_POST_BROKEN(function)
+
 typedef struct _RNIC_POST {
     PRNIC_QP Qp;
-    ULONG Flags; /* NDK_OP_FLAG_* */
+    ULONG Flags;      /* NDK_OP_FLAG_* */
+    NTSTATUS Planned; /* how a fault has it complete; STATUS_SUCCESS: as it will */
     struct rnic_wqe_control *Wqe;
     KLOCK_QUEUE_HANDLE Lock;
 } RNIC_POST, *PRNIC_POST;
@@ -22,7 +37,7 @@ typedef struct _RNIC_POST {
  * On success the entry is cleared, its opcode and common flags set. On failure nothing is held, and
  * requests held back before have been given to the device (R-DEFER-04).
  */
-NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, ULONG Allowed, UCHAR Opcode);
+NTSTATUS SqBegin(PRNIC_POST Post, PRNIC_QP Qp, ULONG Flags, const RNIC_POST_KIND *Kind);
 NTSTATUS SqEnd(PRNIC_POST Post, PVOID Context);
 NTSTATUS SqFail(PRNIC_POST Post, NTSTATUS Status);
 

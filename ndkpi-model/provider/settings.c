@@ -48,7 +48,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"ReceiveBeforeAccept", ReceiveBeforeAccept, 0, 0, 1),
     SETTING(L"ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1),
     SETTING(L"ArmInline", ArmInline, 0, 0, 1),
-    SETTING(L"DeferHolds", DeferHolds, 1, 0, 1),
+    SETTING(L"DeferHolds", DeferHolds, 1, 0, 2),
     SETTING(L"PrivateDataExact", PrivateDataExact, 0, 0, 1),
     SETTING(L"EventAfterDisconnect", EventAfterDisconnect, 0, 0, 1),
     SETTING(L"GracefulClose", GracefulClose, 0, 0, 1),

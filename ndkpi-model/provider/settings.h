@@ -11,6 +11,10 @@
 /* In the event log: frame size configured, frame size in force (R-NDIS-29). */
 #define RNIC_LOG_FRAME_SIZE ((NDIS_ERROR_CODE)0x60000001)
 
+#define RNIC_DEFER_NEVER 0u
+#define RNIC_DEFER_ALWAYS 1u
+#define RNIC_DEFER_CHOSEN 2u /* at each request, by the choice post.defer */
+
 typedef struct _RNIC_SETTINGS {
     ULONG NetworkDirect;    /* 0: NDK cannot be enabled */
     ULONG Technology;       /* NDK_RDMA_TECHNOLOGY: RoCEv2, or iWARP over its frames */
@@ -50,7 +54,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG ReceiveBeforeAccept;  /* receives may be seen before the accept completes */
     ULONG ArmFiresOnOld;        /* an arm is met by completions that were there before */
     ULONG ArmInline;            /* an arm that is met calls back within the call */
-    ULONG DeferHolds;           /* DEFER keeps a request from the device until a plain one */
+    ULONG DeferHolds;           /* RNIC_DEFER_*: DEFER keeps a request until a plain one */
     ULONG PrivateDataExact;     /* report the length without its trailing zeros */
     ULONG EventAfterDisconnect; /* report a notice that crossed the local disconnect */
     ULONG GracefulClose;        /* closing a drained connection counts as a disconnect */
