@@ -79,7 +79,8 @@ static NTSTATUS QpBaseCheck(const RNIC_QP_BASE *Base) {
 
 static NTSTATUS QpGetMemory(PRNIC_QP Qp, const RNIC_QP_SIZES *Sizes) {
     PRNIC_ADAPTER Adapter = Qp->Object.Owner;
-    ULONG Payload = Sizes->InitiatorSge * (ULONG)sizeof(struct rnic_sge);
+    ULONG SgeMax = max(Sizes->InitiatorSge, Adapter->Info.MaxReadRequestSge);
+    ULONG Payload = max(SgeMax * (ULONG)sizeof(struct rnic_sge), Sizes->InlineBytes);
     NTSTATUS Status;
 
     if (!AdapterCountUp(&Adapter->QpCount, Adapter->Capabilities.MaxQpCount)) {
@@ -91,8 +92,8 @@ static NTSTATUS QpGetMemory(PRNIC_QP Qp, const RNIC_QP_SIZES *Sizes) {
         return Status;
     }
     Qp->InlineBytes = Sizes->InlineBytes;
-    Qp->ReadSgeMax = min(Sizes->InitiatorSge, Adapter->Info.MaxReadRequestSge);
-    Payload = max(Payload, Sizes->InlineBytes);
+    /* For reads it stands in the place of the QP's own limit (R-POST-18). */
+    Qp->ReadSgeMax = Adapter->Info.MaxReadRequestSge;
     Status = QueueInit(Adapter, &Qp->Sq, Sizes->InitiatorDepth, Sizes->InitiatorSge,
                        RNIC_WQE_DATA_OFFSET + Payload, 6);
     if (NT_SUCCESS(Status) && Qp->Srq == NULL) {

@@ -71,6 +71,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"CqResize", CqResize, 1, 0, 1),
     SETTING(L"CqModeration", CqModeration, 1, 0, 1),
     SETTING(L"MaxSge", MaxSge, 16, 1, 62),
+    SETTING(L"MaxReadSge", MaxReadSge, 4, 1, 62),
     SETTING(L"MaxInlineBytes", MaxInlineBytes, 256, 0, 992),
     SETTING(L"MaxReadLimit", MaxReadLimit, 16, 1, 255),
     SETTING(L"FrmrPageCount", FrmrPageCount, 256, 16, 512),

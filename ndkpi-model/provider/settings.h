@@ -77,6 +77,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG CqResize;    /* offered */
     ULONG CqModeration;
     ULONG MaxSge;
+    ULONG MaxReadSge;
     ULONG MaxInlineBytes;
     ULONG MaxReadLimit;
     ULONG FrmrPageCount;

@@ -68,6 +68,7 @@ static void run_variant(void **state) {
 
 #define MEMORY_VARIANT(case_name) {.number = Case##case_name, .name = #case_name},
 #define SINK_REQUIRED (RNIC_CAP_READ_SINK_REQUIRED | RNIC_CAP_MW_TYPE_2 | RNIC_CAP_IN_ORDER_DMA)
+#define NO_READ_INVALIDATE (RNIC_CAP_MW_TYPE_2 | RNIC_CAP_IN_ORDER_DMA)
 static struct variant variants[] = {
     MEMORY_CASES(MEMORY_VARIANT) /* and with other settings: */
     {CaseRegionRights, "RegionRights, sinks named", {0}, SINK_REQUIRED},
@@ -78,6 +79,11 @@ static struct variant variants[] = {
     {CaseFastTokens, "FastTokens, rotating", {"TokenRotates", "1"}, 0},
     {CaseFastTwice, "FastTwice, rotating", {"TokenRotates", "1"}, 0},
     {CaseMappingAnswers, "MappingAnswers, late", {"LamPends", "1"}, 0},
+    {CasePostReadAndInvalidate, "PostReadAndInvalidate, not known", {0}, NO_READ_INVALIDATE},
+    {CasePostQueueFull, "PostQueueFull, strict", {"StrictSlots", "1"}, 0},
+    {CasePostSilently, "PostSilently, early", {"PostsFailEarly", "1"}, 0},
+    {CaseDeferReleases, "DeferReleases, never held", {"DeferHolds", "0"}, 0},
+    {CaseDeferReleases, "DeferReleases, by choice", {"DeferHolds", "2"}, 0},
     {CaseWindowRefusals, "WindowRefusals, read freely", {"WindowsReadFreely", "1"}, 0},
 };
 #define VARIANT_COUNT (sizeof variants / sizeof *variants)

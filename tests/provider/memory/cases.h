@@ -22,6 +22,17 @@
     CASE(MappingArguments)                                                                         \
     CASE(MappingAnswers)                                                                           \
     CASE(PrivilegedToken)                                                                          \
+    CASE(PostsWithoutConnection)                                                                   \
+    CASE(PostFlags)                                                                                \
+    CASE(PostSilently)                                                                             \
+    CASE(PostInline)                                                                               \
+    CASE(PostSgeLimits)                                                                            \
+    CASE(PostQueueFull)                                                                            \
+    CASE(PostReadAndInvalidate)                                                                    \
+    CASE(PostResults)                                                                              \
+    CASE(PostFence)                                                                                \
+    CASE(PostFailures)                                                                             \
+    CASE(DeferReleases)                                                                            \
     CASE(WindowGivesItsRange)                                                                      \
     CASE(WindowTokenChangesWithEachBind)                                                           \
     CASE(WindowRefusals)                                                                           \

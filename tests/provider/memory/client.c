@@ -138,7 +138,7 @@ ULONG AskSend(PSIDE Side, ORDER_KIND Kind, UINT32 Token, ULONG Bytes, ULONG Valu
 VOID Expect(PSIDE Side, ULONG_PTR Context, NDK_OPERATION_TYPE Type, NTSTATUS Status) {
     NDK_RESULT_EX Result;
 
-    Check(SideResult(Side, &Result), "a result");
+    SideAwait(Side, &Result);
     if (Result.Status != Status || Result.Type != Type || Result.RequestContext != (PVOID)Context) {
         DbgPrint("memory: context 0x%X type 0x%X status 0x%08X, wanted 0x%X 0x%X 0x%08X\n",
                  (ULONG)(ULONG_PTR)Result.RequestContext, Result.Type, Result.Status,
@@ -155,7 +155,7 @@ VOID ExpectCancelled(PSIDE Side, ULONG Receives) {
     for (i = 0; i < Receives; i++) {
         NDK_RESULT_EX Result;
 
-        Check(SideResult(Side, &Result), "a cancelled receive");
+        SideAwait(Side, &Result);
         Check(Result.Status == STATUS_CANCELLED && Result.Type == NdkOperationTypeReceive &&
                   (ULONG_PTR)Result.RequestContext <= SIDE_RECEIVES,
               "nothing but cancelled receives");

@@ -150,24 +150,35 @@ static ULONG SideTake(PSIDE Side, NDK_RESULT_EX *Result) {
     return Count;
 }
 
+/* One that is there, or comes by the next notification: then the wait is worth while. */
+static BOOLEAN SideTakeOrArm(PSIDE Side, NDK_RESULT_EX *Result) {
+    if (SideTake(Side, Result) != 0) {
+        return TRUE;
+    }
+    Side->Cq->Dispatch->NdkArmCq(Side->Cq, NDK_CQ_NOTIFY_ANY);
+    return SideTake(Side, Result) != 0;
+}
+
 BOOLEAN SideResult(PSIDE Side, NDK_RESULT_EX *Result) {
     PVOID Waits[] = {&Side->CqEvent, &Side->Disconnected, &Side->Stop};
 
-    for (;;) {
-        NTSTATUS Woken;
-
-        if (SideTake(Side, Result) != 0) {
-            return TRUE;
-        }
-        Side->Cq->Dispatch->NdkArmCq(Side->Cq, NDK_CQ_NOTIFY_ANY);
-        if (SideTake(Side, Result) != 0) {
-            return TRUE;
-        }
-        Woken =
-            KeWaitForMultipleObjects(3, Waits, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
-        if (Woken != STATUS_WAIT_0) {
+    while (!SideTakeOrArm(Side, Result)) {
+        if (KeWaitForMultipleObjects(3, Waits, WaitAny, Executive, KernelMode, FALSE, NULL, NULL) !=
+            STATUS_WAIT_0) {
             /* What was completed before the end is there by now. */
             return SideTake(Side, Result) != 0;
         }
+    }
+    return TRUE;
+}
+
+VOID SideAwait(PSIDE Side, NDK_RESULT_EX *Result) {
+    while (!SideTakeOrArm(Side, Result)) {
+        LARGE_INTEGER Time;
+
+        Time.QuadPart = -10LL * 30000000;
+        Check(KeWaitForSingleObject(&Side->CqEvent, Executive, KernelMode, FALSE, &Time) ==
+                  STATUS_SUCCESS,
+              "a result that is owed");
     }
 }

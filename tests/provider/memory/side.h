@@ -95,6 +95,8 @@ PORDER SideMessage(PSIDE Side, ULONG Slot);
 VOID SideSendOrder(PSIDE Side, const ORDER *Order);
 /* FALSE: the connection ended, or the peer was told to stop, and nothing more is to be had. */
 BOOLEAN SideResult(PSIDE Side, NDK_RESULT_EX *Result);
+/* One that must come, whatever has become of the connection. */
+VOID SideAwait(PSIDE Side, NDK_RESULT_EX *Result);
 ULONG SideRandom(PSIDE Side, ULONG Below);
 
 UCHAR PatternByte(ULONG Value, ULONG Index);
