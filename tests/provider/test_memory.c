@@ -17,12 +17,13 @@ struct variant {
     const char *name;
     struct krn_keyword keyword; /* of the adapters and of the drivers */
     uint32_t cap_flags;
+    struct krn_keyword other; /* of the adapters */
 };
 
 static uint64_t memory_run(const struct variant *variant, const char *shape, uint64_t seed,
                            uint32_t random_ppm, uint32_t loss_ppm) {
     char number[12];
-    struct krn_keyword keywords[] = {{"AnswerShape", shape}, variant->keyword};
+    struct krn_keyword keywords[] = {{"AnswerShape", shape}, variant->keyword, variant->other};
     struct krn_keyword peer[] = {{"Role", "0"}};
     struct krn_keyword client[] = {{"Role", "1"},
                                    {"Case", number},
@@ -37,7 +38,7 @@ static uint64_t memory_run(const struct variant *variant, const char *shape, uin
         .loss_ppm = loss_ppm,
         .cap_flags = variant->cap_flags,
         .keywords = keywords,
-        .keyword_count = 1 + extra,
+        .keyword_count = 1 + extra + (variant->other.name != NULL),
         .consumer = TWO_NODES_MODULE("test_ndk_memory"),
         .values = {peer, client},
         .value_counts = {1, 4 + extra},
@@ -71,20 +72,28 @@ static void run_variant(void **state) {
 #define NO_READ_INVALIDATE (RNIC_CAP_MW_TYPE_2 | RNIC_CAP_IN_ORDER_DMA)
 static struct variant variants[] = {
     MEMORY_CASES(MEMORY_VARIANT) /* and with other settings: */
-    {CaseRegionRights, "RegionRights, sinks named", {0}, SINK_REQUIRED},
-    {CasePrivilegedToken, "PrivilegedToken, sinks named", {0}, SINK_REQUIRED},
-    {CaseRegionTokens, "RegionTokens, equal", {"TokensEqual", "1"}, 0},
-    {CaseRegionOfAnotherPd, "RegionOfAnotherPd, equal", {"TokensEqual", "1"}, 0},
-    {CasePrivilegedToken, "PrivilegedToken, equal", {"TokensEqual", "1"}, 0},
-    {CaseFastTokens, "FastTokens, rotating", {"TokenRotates", "1"}, 0},
-    {CaseFastTwice, "FastTwice, rotating", {"TokenRotates", "1"}, 0},
-    {CaseMappingAnswers, "MappingAnswers, late", {"LamPends", "1"}, 0},
-    {CasePostReadAndInvalidate, "PostReadAndInvalidate, not known", {0}, NO_READ_INVALIDATE},
-    {CasePostQueueFull, "PostQueueFull, strict", {"StrictSlots", "1"}, 0},
-    {CasePostSilently, "PostSilently, early", {"PostsFailEarly", "1"}, 0},
-    {CaseDeferReleases, "DeferReleases, never held", {"DeferHolds", "0"}, 0},
-    {CaseDeferReleases, "DeferReleases, by choice", {"DeferHolds", "2"}, 0},
-    {CaseWindowRefusals, "WindowRefusals, read freely", {"WindowsReadFreely", "1"}, 0},
+    {CaseRegionRights, "RegionRights, sinks named", {0}, SINK_REQUIRED, {0}},
+    {CasePrivilegedToken, "PrivilegedToken, sinks named", {0}, SINK_REQUIRED, {0}},
+    {CaseRegionTokens, "RegionTokens, equal", {"TokensEqual", "1"}, 0, {0}},
+    {CaseRegionOfAnotherPd, "RegionOfAnotherPd, equal", {"TokensEqual", "1"}, 0, {0}},
+    {CasePrivilegedToken, "PrivilegedToken, equal", {"TokensEqual", "1"}, 0, {0}},
+    {CaseFastTokens, "FastTokens, rotating", {"TokenRotates", "1"}, 0, {0}},
+    {CaseFastTwice, "FastTwice, rotating", {"TokenRotates", "1"}, 0, {0}},
+    {CaseMappingAnswers, "MappingAnswers, late", {"LamPends", "1"}, 0, {0}},
+    {CaseVersions, "Versions, 1.1", {"NdkMajorMax", "1"}, 0, {"NdkMinorMax1", "1"}},
+    {CaseVersions, "Versions, 1.2", {"NdkMajorMax", "1"}, 0, {0}},
+    {CaseVersions, "Versions, 2.0", {"NdkMinorMax2", "0"}, 0, {0}},
+    {CaseExtensions, "Extensions, one", {"HoldersExtension", "1"}, 0, {0}},
+    {CasePostInline, "PostInline, 1.1", {"NdkMajorMax", "1"}, 0, {"NdkMinorMax1", "1"}},
+    {CaseRegionBounds, "RegionBounds, 1.1", {"NdkMajorMax", "1"}, 0, {"NdkMinorMax1", "1"}},
+    {CaseFastRights, "FastRights, 1.1", {"NdkMajorMax", "1"}, 0, {"NdkMinorMax1", "1"}},
+    {CaseWindowGivesItsRange, "Windows, 1.1", {"NdkMajorMax", "1"}, 0, {"NdkMinorMax1", "1"}},
+    {CasePostReadAndInvalidate, "PostReadAndInvalidate, not known", {0}, NO_READ_INVALIDATE, {0}},
+    {CasePostQueueFull, "PostQueueFull, strict", {"StrictSlots", "1"}, 0, {0}},
+    {CasePostSilently, "PostSilently, early", {"PostsFailEarly", "1"}, 0, {0}},
+    {CaseDeferReleases, "DeferReleases, never held", {"DeferHolds", "0"}, 0, {0}},
+    {CaseDeferReleases, "DeferReleases, by choice", {"DeferHolds", "2"}, 0, {0}},
+    {CaseWindowRefusals, "WindowRefusals, read freely", {"WindowsReadFreely", "1"}, 0, {0}},
 };
 #define VARIANT_COUNT (sizeof variants / sizeof *variants)
 

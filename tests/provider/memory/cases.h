@@ -33,6 +33,9 @@
     CASE(PostFence)                                                                                \
     CASE(PostFailures)                                                                             \
     CASE(DeferReleases)                                                                            \
+    CASE(Versions)                                                                                 \
+    CASE(Extensions)                                                                               \
+    CASE(EveryCallOnce)                                                                            \
     CASE(WindowGivesItsRange)                                                                      \
     CASE(WindowTokenChangesWithEachBind)                                                           \
     CASE(WindowRefusals)                                                                           \

@@ -139,6 +139,9 @@ VOID Expect(PSIDE Side, ULONG_PTR Context, NDK_OPERATION_TYPE Type, NTSTATUS Sta
     NDK_RESULT_EX Result;
 
     SideAwait(Side, &Result);
+    if (!SideHasVersion(Side, 1, 2)) {
+        Result.Type = Type; /* plain results do not tell */
+    }
     if (Result.Status != Status || Result.Type != Type || Result.RequestContext != (PVOID)Context) {
         DbgPrint("memory: context 0x%X type 0x%X status 0x%08X, wanted 0x%X 0x%X 0x%08X\n",
                  (ULONG)(ULONG_PTR)Result.RequestContext, Result.Type, Result.Status,

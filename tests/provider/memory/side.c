@@ -143,8 +143,48 @@ VOID SideSendOrder(PSIDE Side, const ORDER *Order) {
                 "post an order");
 }
 
+/* Before 1.2 there are plain results only; our receives are known by their contexts. */
+static ULONG SideTakePlain(PSIDE Side, NDK_RESULT_EX *Result) {
+    NDK_RESULT Plain;
+    ULONG Count = Side->Cq->Dispatch->NdkGetCqResults(Side->Cq, &Plain, 1);
+    ULONG_PTR Context = (ULONG_PTR)Plain.RequestContext;
+
+    if (Count != 0) {
+        RtlZeroMemory(Result, sizeof(*Result));
+        Result->Status = Plain.Status;
+        Result->BytesTransferred = Plain.BytesTransferred;
+        Result->QPContext = Plain.QPContext;
+        Result->RequestContext = Plain.RequestContext;
+        if (Context != 0 && Context <= SIDE_RECEIVES) {
+            Result->Type = NdkOperationTypeReceive;
+        }
+    }
+    return Count;
+}
+
+/* A member that came with 2.1 is padding of ours before: it stays as it was. */
+static ULONG SideTakeExtended(PSIDE Side, NDK_RESULT_EX *Result) {
+    const ULONG Padding = 0x5AA55AA5;
+    ULONG Count;
+
+    Result->ProviderErrorCode = Padding;
+    Count = Side->Cq->Dispatch->NdkGetCqResultsEx(Side->Cq, Result, 1);
+    if (!SideHasVersion(Side, 2, 1)) {
+        Check(Result->ProviderErrorCode == Padding, "no error code before 2.1");
+        Result->ProviderErrorCode = 0;
+    }
+    return Count;
+}
+
+BOOLEAN SideHasVersion(const SIDE *Side, USHORT Major, USHORT Minor) {
+    NDK_VERSION Version = Side->Rdma.Info.Version;
+
+    return Version.Major > Major || (Version.Major == Major && Version.Minor >= Minor);
+}
+
 static ULONG SideTake(PSIDE Side, NDK_RESULT_EX *Result) {
-    ULONG Count = Side->Cq->Dispatch->NdkGetCqResultsEx(Side->Cq, Result, 1);
+    ULONG Count =
+        SideHasVersion(Side, 1, 2) ? SideTakeExtended(Side, Result) : SideTakePlain(Side, Result);
 
     Check(Count == 0 || Result->QPContext == Side, "the QP's context");
     return Count;

@@ -97,6 +97,8 @@ VOID SideSendOrder(PSIDE Side, const ORDER *Order);
 BOOLEAN SideResult(PSIDE Side, NDK_RESULT_EX *Result);
 /* One that must come, whatever has become of the connection. */
 VOID SideAwait(PSIDE Side, NDK_RESULT_EX *Result);
+/* The adapter was opened with this version, or a later one. */
+BOOLEAN SideHasVersion(const SIDE *Side, USHORT Major, USHORT Minor);
 ULONG SideRandom(PSIDE Side, ULONG Below);
 
 UCHAR PatternByte(ULONG Value, ULONG Index);
