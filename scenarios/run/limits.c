@@ -9,16 +9,20 @@ enum limit_kind {
     LIMIT_NUMBER,
     LIMIT_POWER, /* of two: tables and rings */
     LIMIT_MTU,   /* bytes in the scenario, a code in the device */
+    LIMIT_FLAG,  /* something that the device can do, or not */
 };
 
 struct limit {
     const char *name;
     size_t offset;
     enum limit_kind kind;
-    uint32_t most;
+    uint32_t most; /* of a flag: RNIC_CAP_* */
 };
 #define LIMIT(field, kind, most)                                                                   \
     { #field, offsetof(struct rnic_config, field), kind, most }
+
+#define FLAG(name, bit)                                                                            \
+    { name, offsetof(struct rnic_config, cap_flags), LIMIT_FLAG, bit }
 
 #define TABLE_MAX (1u << 20)
 #define RING_MAX (1u << 16)
@@ -48,6 +52,13 @@ static const struct limit limits[] = {
     LIMIT(window_packets, LIMIT_NUMBER, 1u << 22),
     LIMIT(ack_interval_packets, LIMIT_NUMBER, 1u << 22),
     LIMIT(path_mtu_max, LIMIT_MTU, MTU_MOST),
+    FLAG("srq", RNIC_CAP_SRQ),
+    FLAG("cq_resize", RNIC_CAP_CQ_RESIZE),
+    FLAG("cq_moderation", RNIC_CAP_CQ_MODERATION),
+    FLAG("windows", RNIC_CAP_MW_TYPE_2),
+    FLAG("read_invalidate", RNIC_CAP_READ_INVALIDATE),
+    FLAG("read_sink_required", RNIC_CAP_READ_SINK_REQUIRED),
+    FLAG("in_order_dma", RNIC_CAP_IN_ORDER_DMA),
 };
 
 const char *scn_limit_name(size_t index) {
@@ -65,11 +76,16 @@ const char *scn_limit_bounds(size_t index, char *text, size_t size) {
     case LIMIT_MTU:
         snprintf(text, size, "256, 512, 1024, 2048 or 4096");
         break;
+    case LIMIT_FLAG:
+        snprintf(text, size, "0 or 1");
+        break;
     }
     return text;
 }
 
 static bool is_good(const struct limit *limit, uint64_t number) {
+    if (limit->kind == LIMIT_FLAG)
+        return number <= 1;
     if (number < (limit->kind == LIMIT_MTU ? MTU_LEAST : 1) || number > limit->most)
         return false;
     return limit->kind == LIMIT_NUMBER || (number & (number - 1)) == 0;
@@ -78,6 +94,11 @@ static bool is_good(const struct limit *limit, uint64_t number) {
 static void put(struct rnic_config *config, const struct limit *limit, uint32_t number) {
     uint8_t code = 1;
 
+    if (limit->kind == LIMIT_FLAG) {
+        config->cap_flags =
+            number != 0 ? config->cap_flags | limit->most : config->cap_flags & ~limit->most;
+        return;
+    }
     if (limit->kind != LIMIT_MTU) {
         memcpy((char *)config + limit->offset, &number, sizeof(number));
         return;
