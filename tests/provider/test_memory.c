@@ -40,6 +40,7 @@ static uint64_t memory_run(const struct variant *variant, const char *shape, uin
         .keywords = keywords,
         .keyword_count = 1 + extra + (variant->other.name != NULL),
         .consumer = TWO_NODES_MODULE("test_ndk_memory"),
+        .provider_only = true,
         .values = {peer, client},
         .value_counts = {1, 4 + extra},
     };

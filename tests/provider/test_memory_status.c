@@ -26,6 +26,7 @@ static void world_make(const char *shape, STATUS_CALL call) {
         .keywords = keywords,
         .keyword_count = 1,
         .consumer = TWO_NODES_MODULE("test_ndk_memory"),
+        .provider_only = true,
         .values = {peer, client},
         .value_counts = {1, 3},
     };

@@ -184,6 +184,7 @@ void two_nodes_make(const struct two_nodes_options *options) {
     rnic_init(two_nodes.world);
     krn_start(two_nodes.world);
     vrf_start(two_nodes.world);
+    vrf_blame_only(options->provider_only ? VRF_PROVIDER : VRF_BOTH);
     machines_make(options);
     if (options->loss_ppm != 0)
         two_nodes_fault("link.drop", options->loss_ppm, 0);

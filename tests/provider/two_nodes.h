@@ -32,6 +32,7 @@ struct two_nodes_options {
     const struct krn_keyword *keywords; /* of both adapters */
     size_t keyword_count;
     const char *consumer; /* module */
+    bool provider_only;   /* the consumers misuse the interface on purpose */
     /* Beside "Local", "Peer" and "Seed", which two_nodes_make adds. */
     const struct krn_keyword *values[TWO_NODES];
     size_t value_counts[TWO_NODES];

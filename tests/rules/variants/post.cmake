@@ -48,14 +48,14 @@ ndksim_add_variant(breaks-r-post-07 BASE ndksim-rnic FILE ndkpi-model/provider/c
 # What is refused is sent all the same.
 ndksim_add_variant(breaks-r-post-08 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_SEND_FLAGS, RNIC_WQE_SEND);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &SendKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
 ]==]
   NEW [==[
-    NTSTATUS Status = SqBegin(&Post, Qp, Flags, RNIC_SEND_FLAGS, RNIC_WQE_SEND);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &SendKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -219,10 +219,10 @@ ndksim_add_variant(breaks-r-post-30 BASE ndksim-rnic FILE ndkpi-model/provider/q
 # The token that it names goes nowhere.
 ndksim_add_variant(breaks-r-post-31 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-RNIC_SEND_FLAGS, RNIC_WQE_SEND_INV);
+static const RNIC_POST_KIND SendAndInvalidateKind = {RNIC_WQE_SEND_INV, RNIC_SEND_FLAGS,
 ]==]
   NEW [==[
-RNIC_SEND_FLAGS, RNIC_WQE_SEND);
+static const RNIC_POST_KIND SendAndInvalidateKind = {RNIC_WQE_SEND, RNIC_SEND_FLAGS,
 ]==])
 
 ndksim_add_variant(breaks-r-post-33 BASE ndksim-rnic FILE ndkpi-model/provider/qp_state.c
