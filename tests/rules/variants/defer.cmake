@@ -12,7 +12,7 @@ NTSTATUS SqFail(PRNIC_POST Post, NTSTATUS Status) {
 # A plain request behind held ones is held, too.
 ndksim_add_variant(breaks-r-defer-06 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-    if ((Post->Flags & NDK_OP_FLAG_DEFER) == 0 || Qp->Object.Owner->Settings.DeferHolds == 0) {
+    if (!SqHolds(Post)) {
 ]==]
   NEW [==[
     if ((Post->Flags & NDK_OP_FLAG_DEFER) == 0 && Sq->Rung == Sq->Producer - 1) {
@@ -21,7 +21,7 @@ ndksim_add_variant(breaks-r-defer-06 BASE ndksim-rnic FILE ndkpi-model/provider/
 # Flags are looked at when the request stands in the ring already.
 ndksim_add_variant(breaks-r-defer-08 BASE ndksim-rnic FILE ndkpi-model/provider/qp_post.c
   OLD [==[
-        SqBegin(&Post, Qp, Flags, RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_INLINE, RNIC_WQE_WRITE);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags, &WriteKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -29,8 +29,7 @@ ndksim_add_variant(breaks-r-defer-08 BASE ndksim-rnic FILE ndkpi-model/provider/
     RemotePlace(&Post, RemoteAddress, RemoteToken);
 ]==]
   NEW [==[
-        SqBegin(&Post, Qp, Flags & 0xFFF, RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_INLINE,
-                RNIC_WQE_WRITE);
+    NTSTATUS Status = SqBegin(&Post, Qp, Flags & 0xFFF, &WriteKind);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
