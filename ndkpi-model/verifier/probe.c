@@ -52,13 +52,14 @@ static bool is_worth_it(const struct vrf_world *verifier, const struct vrf_shado
 }
 
 /*
- * R-CQ-24: a consumer that relies on notifications did not arm again, and so is not told of what
- * lies there.
+ * R-CQ-24: a consumer that relies on notifications did not arm again, or did so while it had left
+ * results there, and so is not told of them.
  */
 static bool is_forgotten(const struct vrf_world *verifier, const struct vrf_shadow *cq) {
     const struct vrf_cq_part *part = &cq->part.cq;
 
-    return cq->type == NdkObjectTypeCq && cq->phase == VRF_OPEN && !part->is_armed &&
+    return cq->type == NdkObjectTypeCq && cq->phase == VRF_OPEN &&
+           (!part->is_armed || (part->armed_type == NDK_CQ_NOTIFY_ANY && !part->is_drained)) &&
            part->event != NULL && part->notified_ns != 0 && part->polls_running == 0 &&
            cq->callback_count == 0 && part->outstanding_count != 0 && !part->may_overrun &&
            cq->client->node != NULL &&
@@ -93,10 +94,10 @@ static bool find_forgotten(struct vrf_world *verifier, struct vrf_shadow *cq, ui
         return false;
     }
     sim_finding_say(&finding,
-                    "%s notified %s ago and was not armed again, results lie in it, and nothing "
-                    "moves any more",
+                    "%s notified %s ago and was %s, results lie in it, and nothing moves any more",
                     vrf_name(cq, name, sizeof(name)),
-                    vrf_time_text(stuck_ns - cq->part.cq.notified_ns, since, sizeof(since)));
+                    vrf_time_text(stuck_ns - cq->part.cq.notified_ns, since, sizeof(since)),
+                    cq->part.cq.is_armed ? "armed again before it was drained" : "not armed again");
     vrf_find_site(verifier, &finding, "made", &cq->made);
     vrf_say_owed(verifier->world, &finding);
     vrf_find(verifier, &finding);

@@ -113,6 +113,18 @@ static void results_in_a_queue_that_is_not_armed_again_are_r_cq_24(void **state)
     expect_finding("R-CQ-24", CONSUMER);
 }
 
+static void results_that_were_left_before_it_was_armed_are_r_cq_24(void **state) {
+    (void)state;
+    prepare();
+    was_notified = true;
+    polls = false;
+    run(arm);
+    fake_result(STATUS_SUCCESS, last_qp_stamp, NULL);
+    assert_false(vrf_blame_arms(fixture.world));
+    assert_true(vrf_blame_forgotten(fixture.world));
+    expect_finding("R-CQ-24", CONSUMER);
+}
+
 static void a_queue_that_is_only_polled_is_nobodys_oversight(void **state) {
     (void)state;
     prepare();
@@ -142,6 +154,7 @@ int main(void) {
         VRF_TEST(what_came_after_a_drained_notification_counts),
         VRF_TEST(what_the_consumer_has_left_lying_there_does_not),
         VRF_TEST(results_in_a_queue_that_is_not_armed_again_are_r_cq_24),
+        VRF_TEST(results_that_were_left_before_it_was_armed_are_r_cq_24),
         VRF_TEST(a_queue_that_is_only_polled_is_nobodys_oversight),
         VRF_TEST(what_was_cancelled_is_nobodys_oversight),
     };
