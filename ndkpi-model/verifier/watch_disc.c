@@ -5,8 +5,8 @@
 
 /* Who has heard of the end so long ago has forgotten it. */
 #define FORGOTTEN_NS UINT64_C(10000000000)
-/* An event may be on its way while the consumer disconnects (R-DISC-08). */
-#define CROSSING_NS UINT64_C(100000)
+/* An event may be on its way while the consumer disconnects (R-DISC-08), and waits for its DPC. */
+#define CROSSING_NS UINT64_C(1000000000)
 
 /* ---- R-DISC-07, R-DISC-09: events ---- */
 
