@@ -21,10 +21,10 @@ static const struct vrf_rule rows[] = {
      "that request is pending.",
      "Call MmProbeAndLockPages first; build, free or chain MDLs only after the "
      "completion.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-MEM-05", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A registration or mapping is not longer than the MDL chain describes.",
-     "Take the length from the MDLs with MmGetMdlByteCount.", VRF_NOT_YET},
+     "Take the length from the MDLs with MmGetMdlByteCount.", VRF_ITSELF},
     {"R-MEM-06", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Memory can be used as its flags say and in no other way: local write, remote read,"
      " remote write, read sink.",
@@ -57,7 +57,7 @@ static const struct vrf_rule rows[] = {
      "Deregister is called on an MR that is registered.",
      "Track the state of your MRs; deregister once, after the registration has "
      "completed.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-MEM-13", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Initialising for more pages than supported fails with STATUS_IMPLEMENTATION_LIMIT.",
      "Compare with FRMRPageCount first.", VRF_ITSELF},
@@ -70,13 +70,13 @@ static const struct vrf_rule rows[] = {
      "Keep RemoteAccess with the MR and compare it in the post.", VRF_ITSELF},
     {"R-MEM-16", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A fast-register has no more pages than its MR was initialised for.",
-     "Initialise for the largest buffer, and split longer ones over several MRs.", VRF_NOT_YET},
+     "Initialise for the largest buffer, and split longer ones over several MRs.", VRF_ITSELF},
     {"R-MEM-17", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Fast-register arguments fit: aligned pages, a length within them, a base address "
      "whose page offset is FBO, and zero only if FBO is.",
      "Take pages and FBO from NdkBuildLam as they are, and use the buffer's virtual "
      "address as base.",
-     VRF_NOT_YET},
+     VRF_ITSELF},
     {"R-MEM-18", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "The pages of a fast-register need not lie side by side, yet remote offsets run "
      "through them as one piece.",
@@ -91,7 +91,7 @@ static const struct vrf_rule rows[] = {
     {"R-MEM-21", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Invalidate is for fast-registered MRs and bound MWs, never for plainly registered "
      "MRs.",
-     "End a plain registration with NdkDeregisterMr.", VRF_NOT_YET},
+     "End a plain registration with NdkDeregisterMr.", VRF_ITSELF},
     {"R-MEM-22", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "After an invalidate has completed the token gives no access.",
      "Complete the request when the device has dropped the key.", VRF_ITSELF},
@@ -109,7 +109,7 @@ static const struct vrf_rule rows[] = {
      "Use it as an offset from the MR's base.", VRF_ITSELF},
     {"R-MEM-26", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Windows and registrations are no longer than the adapter's limits.",
-     "Compare with MaxWindowSize and MaxRegistrationSize, and split what is longer.", VRF_NOT_YET},
+     "Compare with MaxWindowSize and MaxRegistrationSize, and split what is longer.", VRF_ITSELF},
     {"R-MEM-27", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "The privileged token opens local memory by logical addresses, and nothing to a "
      "peer.",
@@ -149,7 +149,7 @@ static const struct vrf_rule rows[] = {
     {"R-MEM-37", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Fast registration is supported for at least 16 pages, and the adapter's info says "
      "for how many.",
-     "Report the device's real limit in FRMRPageCount, 16 or more.", VRF_NOT_YET},
+     "Report the device's real limit in FRMRPageCount, 16 or more.", VRF_ITSELF},
     {"R-MEM-38", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "Where in-order DMA is advertised, no byte of a buffer arrives before an earlier "
      "one.",
