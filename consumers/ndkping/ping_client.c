@@ -295,6 +295,22 @@ static VOID HoldWait(VOID) {
     } while (Status == STATUS_WAIT_1 && !AdapterGoes());
 }
 
+/* As often as retries are allowed; `*Link` is to be put away in any case. */
+static NTSTATUS OpenHeld(PPING_LINK *Link) {
+    ULONG Failures;
+    NTSTATUS Status = Open(Link);
+
+    for (Failures = 0; !NT_SUCCESS(Status) && Failures < Client.RetryCount; Failures++) {
+        PutAway(*Link);
+        *Link = NULL;
+        if (ThreadSleep(&Client.Stop, Client.RetryDelayMs) || AdapterGoes()) {
+            return Status;
+        }
+        Status = Open(Link);
+    }
+    return Status;
+}
+
 /* Connections that do nothing until the driver is unloaded, or the adapter goes. */
 static VOID Hold(VOID) {
     PPING_LINK *Links;
@@ -306,7 +322,7 @@ static VOID Hold(VOID) {
         Status = STATUS_INSUFFICIENT_RESOURCES;
     }
     for (Index = 0; NT_SUCCESS(Status) && Index < Client.HoldCount; Index++) {
-        Status = Open(&Links[Index]);
+        Status = OpenHeld(&Links[Index]);
     }
     if (!NT_SUCCESS(Status)) {
         DbgPrint("ndkping client: connection %u of %u failed: 0x%08X\n", Index, Client.HoldCount,
