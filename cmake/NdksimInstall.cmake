@@ -38,8 +38,10 @@ install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
 install(FILES "${PROJECT_SOURCE_DIR}/scenarios/schema.json" DESTINATION "${data_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_dir}"
   FILES_MATCHING PATTERN "*.json")
-# The cases of `ndksim conform`. The program looks for them at ../share/ndksim from its own place.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform" DESTINATION "share/ndksim"
+# The cases of `ndksim conform`, the scenarios of `ndksim list statuses`. The program looks for them
+# at ../share/ndksim from its own place.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform"
+  "${PROJECT_SOURCE_DIR}/scenarios/statuses" DESTINATION "share/ndksim"
   FILES_MATCHING PATTERN "*.json")
 file(GLOB rule_cases CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/rules"
   "${PROJECT_SOURCE_DIR}/tests/rules/R-*/*.json" "${PROJECT_SOURCE_DIR}/tests/rules/base/*.json")

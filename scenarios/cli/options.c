@@ -32,7 +32,7 @@ static const struct scn_option table[] = {
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
     {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM,
-     "Print the result as JSON (fuzz: of the campaign; list: of rules)."},
+     "Print the result as JSON (fuzz: of the campaign; list: of rules, statuses)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -66,8 +66,9 @@ static const struct scn_command commands[] = {
      scn_command_conform},
     {"explain", SCN_EXPLAIN, "", 0, 0,
      "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
-    {"list", SCN_LIST, "drivers|checks|faults|rules|events|bugchecks|limits|invariants [MODULE...]",
-     1, SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
+    {"list", SCN_LIST,
+     "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants [MODULE...]", 1,
+     SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
 
 const struct scn_option *scn_option_at(size_t index) {

@@ -19,5 +19,7 @@ void scn_say_unknown_rule(const char *id);
 int scn_list_rules(const struct scn_options *options);
 /* `ndksim list checks`: the page docs/checks.md. */
 int scn_list_checks(const struct scn_options *options);
+/* `ndksim list statuses`: what each function may answer, and the scenario that shows it. */
+int scn_list_statuses(const struct scn_options *options);
 
 #endif

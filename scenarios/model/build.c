@@ -138,6 +138,7 @@ struct scn_scenario *scn_scenario_build(struct scn_document *document, const cha
     if (diagnostics->count == 0) {
         scn_build_script(&build);
         scn_build_judgement(&build);
+        scn_build_shows(&build);
         scn_build_programs(&build);
     }
     if (diagnostics->count == 0)

@@ -44,6 +44,7 @@ void scn_build_programs(struct scn_build *build);  /* scripts of drivers */
 void scn_build_fabric(struct scn_build *build);    /* switches, links */
 void scn_build_script(struct scn_build *build);    /* steps */
 void scn_build_judgement(struct scn_build *build); /* faults, expectations, rules, explore, end */
+void scn_build_shows(struct scn_build *build);     /* checked only: nothing of it is kept */
 
 /* "00 ff" or "00ff": bytes that live as long as the scenario. */
 const uint8_t *scn_build_bytes(struct scn_build *build, const struct scn_value *value,

@@ -74,6 +74,9 @@ def main():
                    "R-LIFE-24", env=environment)
         if "2 rules, 2 cases: 2 kept" not in said:
             sys.exit(f"conform finds no cases in the prefix:\n{said}")
+        said = run(program, "list", "statuses", env=environment)
+        if "NdkConnect " not in said or "connected.json" not in said:
+            sys.exit(f"list statuses finds no scenarios in the prefix:\n{said}")
 
         shutil.copytree(os.path.join(HERE, "project"), project)
         run(cmake, "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
