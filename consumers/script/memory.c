@@ -11,8 +11,8 @@ static VOID MdlsFree(PMDL Mdl) {
     }
 }
 
-/* `Chain` MDLs over equal pieces, `Gap` bytes between them. */
-static PMDL MdlsMake(PUCHAR Buffer, SIZE_T Bytes, ULONG Chain, SIZE_T Gap) {
+/* `Chain` MDLs over equal pieces, `Gap` bytes between them, that call the buffer `Address`. */
+static PMDL MdlsMake(PUCHAR Buffer, PUCHAR Address, SIZE_T Bytes, ULONG Chain, SIZE_T Gap) {
     SIZE_T Piece = (Bytes + Chain - 1) / Chain;
     PMDL First = NULL;
     PMDL *Link = &First;
@@ -27,6 +27,7 @@ static PMDL MdlsMake(PUCHAR Buffer, SIZE_T Bytes, ULONG Chain, SIZE_T Gap) {
             return NULL;
         }
         MmBuildMdlForNonPagedPool(*Link);
+        (*Link)->StartVa = PAGE_ALIGN(Address + At + Gap * (At / Piece));
         Link = &(*Link)->Next;
     }
     return First;
@@ -40,6 +41,13 @@ VOID MemoryFree(PSLOT Slot) {
     Slot->Mdl = NULL;
     Slot->Buffer = NULL;
     Slot->State = SlotClosed;
+}
+
+/* Another base has the buffer's place in its page: page frames and addresses must agree on that. */
+static PUCHAR MdlAddress(CONST STEP *Step, PUCHAR Buffer) {
+    ULONG_PTR Base = (ULONG_PTR)StepNumber(Step, SCRIPT_MEMBER_BASE, (ULONG_PTR)Buffer);
+
+    return (PUCHAR)PAGE_ALIGN(Base) + BYTE_OFFSET(Buffer);
 }
 
 BOOLEAN StepAllocate(PRUN Run, CONST STEP *Step) {
@@ -58,7 +66,8 @@ BOOLEAN StepAllocate(PRUN Run, CONST STEP *Step) {
     }
     Slot->Bytes = Bytes;
     PatternFill(ArgFind(Step, SCRIPT_MEMBER_WITH), Slot->Buffer, Bytes + Gap * (Chain - 1));
-    Slot->Mdl = MdlsMake(Slot->Buffer, Bytes, Chain, Gap);
+    Slot->Mdls = MdlAddress(Step, Slot->Buffer);
+    Slot->Mdl = MdlsMake(Slot->Buffer, Slot->Mdls, Bytes, Chain, Gap);
     Slot->State = SlotOpen;
     return Slot->Mdl != NULL || Fail(Step, "the driver has no memory for an MDL");
 }
@@ -131,6 +140,22 @@ BOOLEAN StepCompare(PRUN Run, CONST STEP *Step) {
                                 (ULONG64)At, Wanted[At], Range[At]);
     ExFreePoolWithTag(Wanted, SCRIPT_DATA_TAG);
     return Holds;
+}
+
+BOOLEAN StepPeek(PRUN Run, CONST STEP *Step) {
+    OUTPUTS Outputs = {0};
+    ULONG64 Value = 0;
+    SIZE_T Bytes;
+    PUCHAR Range = OwnRange(Run, Step, &Bytes);
+
+    if (Range == NULL) {
+        return FALSE;
+    }
+    while (Bytes != 0) {
+        Value = Value << 8 | ((volatile UCHAR *)Range)[--Bytes];
+    }
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_VALUE, Value);
+    return OutputsUse(Step, &Outputs);
 }
 
 BOOLEAN StepReadOffer(PRUN Run, CONST STEP *Step) {

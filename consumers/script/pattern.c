@@ -20,6 +20,32 @@ static VOID DataFill(PCSTR Hex, PUCHAR Buffer, SIZE_T Bytes) {
     }
 }
 
+static UINT32 LocalTokenOf(PSLOT Slot) {
+    if (!Slot->HasToken && Slot->Object != NULL) {
+        if (Slot->Kind == SCRIPT_PD) {
+            ((CONST NDK_PD_DISPATCH *)SlotTable(Slot))
+                ->NdkGetPrivilegedMemoryRegionToken((NDK_PD *)(PVOID)Slot->Object, &Slot->Token);
+        } else {
+            Slot->Token = ((CONST NDK_MR_DISPATCH *)SlotTable(Slot))
+                              ->NdkGetLocalTokenFromMr((NDK_MR *)(PVOID)Slot->Object);
+        }
+        Slot->HasToken = TRUE;
+    }
+    return Slot->Token;
+}
+
+/* What opens mappings: the token of the first PD that is open. */
+static UINT32 PrivilegedToken(VOID) {
+    ULONG Index;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        if (Script.Slots[Index].Kind == SCRIPT_PD && Script.Slots[Index].Object != NULL) {
+            return LocalTokenOf(&Script.Slots[Index]);
+        }
+    }
+    return 0;
+}
+
 /* The token is asked for at every use: it changes with each registration. */
 static UINT32 RemoteTokenOf(PSLOT Slot) {
     if (Slot->Object == NULL) {
@@ -39,7 +65,11 @@ static VOID OfferFill(CONST ARG *Whose, PUCHAR Buffer, SIZE_T Bytes) {
     PSLOT Slot = ArgSlot(&Run, Whose);
     struct script_offer Offer = {SCRIPT_OFFER_MAGIC, 0, 0, 0};
 
-    if (Slot != NULL) {
+    if (Slot != NULL && Slot->Kind == SCRIPT_LAM && Slot->Lam != NULL) {
+        Offer.token = PrivilegedToken();
+        Offer.address = (ULONG64)Slot->Lam->AdapterPageArray[0].QuadPart + Slot->Fbo;
+        Offer.bytes = Slot->Bytes;
+    } else if (Slot != NULL && Slot->Kind != SCRIPT_LAM) {
         Offer.token = RemoteTokenOf(Slot);
         Offer.address = (ULONG64)(ULONG_PTR)Slot->Buffer;
         Offer.bytes = Slot->Bytes;
@@ -67,20 +97,6 @@ VOID PatternFill(CONST ARG *Pattern, PUCHAR Buffer, SIZE_T Bytes) {
     for (At = 0; At < Bytes; At++) {
         Buffer[At] = Seed == 0 ? 0 : (UCHAR)(Seed * 31 + At * 7 + (At >> 8));
     }
-}
-
-static UINT32 LocalTokenOf(PSLOT Slot) {
-    if (!Slot->HasToken && Slot->Object != NULL) {
-        if (Slot->Kind == SCRIPT_PD) {
-            ((CONST NDK_PD_DISPATCH *)SlotTable(Slot))
-                ->NdkGetPrivilegedMemoryRegionToken((NDK_PD *)(PVOID)Slot->Object, &Slot->Token);
-        } else {
-            Slot->Token = ((CONST NDK_MR_DISPATCH *)SlotTable(Slot))
-                              ->NdkGetLocalTokenFromMr((NDK_MR *)(PVOID)Slot->Object);
-        }
-        Slot->HasToken = TRUE;
-    }
-    return Slot->Token;
 }
 
 UINT32 TokenOf(PRUN Run, CONST ARG *Token) {

@@ -58,7 +58,7 @@ static BOOLEAN SgesOfElement(PRUN Run, CONST STEP *Element, PPOST Post) {
 
         Sge->VirtualAddress = StepHas(Element, SCRIPT_MEMBER_BASE)
                                   ? (PVOID)(ULONG_PTR)StepNumber(Element, SCRIPT_MEMBER_BASE, 0)
-                                  : Range + Index * Bytes;
+                                  : Memory->Mdls + (Range - Memory->Buffer) + Index * Bytes;
         Sge->Length = (ULONG)Bytes;
         Sge->MemoryRegionToken = TokenOf(Run, ArgFind(Element, SCRIPT_MEMBER_TOKEN));
     }

@@ -18,7 +18,7 @@ static NTSTATUS RegisterMr(PRUN Run, CONST STEP *Step, PCALL Call) {
     PSLOT Memory = StepSlot(Run, Step, SCRIPT_MEMBER_MEMORY);
     SIZE_T Bytes = (SIZE_T)StepNumber(Step, SCRIPT_MEMBER_BYTES, Memory->Bytes);
 
-    Call->Slot->Buffer = Memory->Buffer;
+    Call->Slot->Buffer = Memory->Mdls;
     Call->Slot->Bytes = Bytes;
     Call->Slot->HasToken = FALSE;
     Call->Slot->IsRegistered = TRUE;
@@ -115,7 +115,7 @@ static NTSTATUS BuildLam(PRUN Run, CONST STEP *Step, PCALL Call) {
     NDK_ADAPTER *Adapter = (NDK_ADAPTER *)(PVOID)Slot->Parent->Object;
     SIZE_T Length = (SIZE_T)StepNumber(Step, SCRIPT_MEMBER_BYTES, Memory->Bytes);
 
-    Slot->Buffer = Memory->Buffer;
+    Slot->Buffer = Memory->Mdls;
     Slot->Bytes = Length;
     Call->Finished = LamFinished;
     return ((CONST NDK_ADAPTER_DISPATCH *)StepTable(Run, Step, Slot->Parent))

@@ -70,6 +70,7 @@ STEP_ROUTINE *CONST Verbs[SCRIPT_VERBS] = {
     [SCRIPT_VERB_ALLOCATE] = StepAllocate,
     [SCRIPT_VERB_FILL] = StepFill,
     [SCRIPT_VERB_COMPARE] = StepCompare,
+    [SCRIPT_VERB_PEEK] = StepPeek,
     [SCRIPT_VERB_READ_OFFER] = StepReadOffer,
     [SCRIPT_VERB_FREE] = StepFree,
     [SCRIPT_VERB_SLEEP] = StepSleep,

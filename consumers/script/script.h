@@ -75,7 +75,8 @@ typedef struct _SLOT {
     UINT32 Token;
     PSTASH StashFirst; /* CQ */
     PSTASH StashLast;
-    PUCHAR Buffer; /* memory; of an MR, MW or mapping: what it covers */
+    PUCHAR Buffer; /* memory; of an MR, MW or mapping: the address of what it covers */
+    PUCHAR Mdls;   /* memory: the address that its MDLs say */
     SIZE_T Bytes;
     PMDL Mdl;
     NDK_LOGICAL_ADDRESS_MAPPING *Lam;
@@ -253,7 +254,7 @@ VOID OutputAdd(POUTPUTS Outputs, ULONG Name, ULONG64 Value);
 BOOLEAN OutputsUse(CONST STEP *Step, CONST OUTPUTS *Outputs);
 
 /* memory.c */
-STEP_ROUTINE StepAllocate, StepFill, StepCompare, StepReadOffer, StepFree, StepBuildLam,
+STEP_ROUTINE StepAllocate, StepFill, StepCompare, StepPeek, StepReadOffer, StepFree, StepBuildLam,
     StepReleaseLam, StepRegisterMr, StepDeregisterMr, StepInitializeFastRegisterMr,
     StepGetLocalToken, StepGetRemoteToken, StepGetPrivilegedToken;
 VOID MemoryFree(PSLOT Slot);

@@ -91,7 +91,8 @@ static uint32_t add_object(struct scn_program *program, const struct scn_value *
     if ((offer != NULL) + (seed != NULL) + (data != NULL) != 1) {
         wrong(program, value);
     } else if (offer != NULL) {
-        scn_emit_object(program, offer, SCN_KIND(SCRIPT_MR) | SCN_KIND(SCRIPT_MW),
+        scn_emit_object(program, offer,
+                        SCN_KIND(SCRIPT_MR) | SCN_KIND(SCRIPT_MW) | SCN_KIND(SCRIPT_LAM),
                         &elements[count]);
         elements[count++].member = SCRIPT_ELEMENT_OFFER;
         count = add_bytes(elements, count, sizeof(struct script_offer));

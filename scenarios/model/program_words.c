@@ -183,9 +183,10 @@ static const struct scn_verb verbs[SCRIPT_VERBS] = {
     V(FAIL) = {"fail", SCN_P_TEXT, 0, 0, {0}},
     V(CHECK) = {"check", SCN_P_OBJECT, NDK_KINDS, 0, {M(WHAT), M(VERSION)}},
 
-    V(ALLOCATE) = {"allocate", NEW(MEMORY), 0, {M(BYTES), M(WITH), M(CHAIN), M(GAP)}},
+    V(ALLOCATE) = {"allocate", NEW(MEMORY), 0, {M(BYTES), M(WITH), M(CHAIN), M(GAP), M(BASE)}},
     V(FILL) = {"fill", OF(MEMORY), 0, {M(OFFSET), M(BYTES), M(WITH)}},
     V(COMPARE) = {"compare", OF(MEMORY), 0, {M(OFFSET), M(BYTES), M(WITH)}},
+    V(PEEK) = {"peek", OF(MEMORY), 0, {M(OFFSET), M(BYTES), M(EXPECT), M(INTO)}},
     V(READ_OFFER) = {"read_offer", NEW(REMOTE), 0, {M(MEMORY), M(OFFSET), M(BYTES)}},
     V(FREE) = {"free", OF(MEMORY), 0, {0}},
 

@@ -16,6 +16,16 @@ ndksim_add_variant(breaks-r-mem-02 BASE ndksim-rnic FILE ndkpi-model/provider/md
         if (Mdl == NULL) {
 ]==])
 
+# Touches the first byte, so that its page is there.
+ndksim_add_variant(breaks-r-mem-03 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
+  OLD [==[
+    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+]==]
+  NEW [==[
+    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+    (VOID)*(volatile UCHAR *)MmGetMdlVirtualAddress(Mdl);
+]==])
+
 # Whoever may write may look at what he wrote.
 ndksim_add_variant(breaks-r-mem-06 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
   OLD [==[
@@ -116,6 +126,23 @@ ndksim_add_variant(breaks-r-mem-20 BASE ndksim-rnic FILE ndkpi-model/provider/qp
     Wqe->rights = Rights & ~RNIC_RIGHT_REMOTE_READ;
 ]==])
 
+# Says that it is done, and lets the key live.
+ndksim_add_variant(invalidates-by-nop BASE ndksim-rnic FILE ndkpi-model/provider/qp_complete.c
+  OLD [==[
+    [RNIC_CQE_LOCAL_INV] = NdkOperationTypeInvalidate,
+]==]
+  NEW [==[
+    [RNIC_CQE_LOCAL_INV] = NdkOperationTypeInvalidate,
+    [RNIC_CQE_NOP] = NdkOperationTypeInvalidate,
+]==])
+ndksim_add_variant(breaks-r-mem-22 BASE invalidates-by-nop FILE ndkpi-model/provider/qp_bind.c
+  OLD [==[
+static const RNIC_POST_KIND InvalidateKind = {RNIC_WQE_LOCAL_INV, RNIC_POST_FLAGS_COMMON,
+]==]
+  NEW [==[
+static const RNIC_POST_KIND InvalidateKind = {RNIC_WQE_NOP, RNIC_POST_FLAGS_COMMON,
+]==])
+
 ndksim_add_variant(breaks-r-mem-23 BASE ndksim-rnic FILE ndkpi-model/provider/qp_bind.c
   OLD [==[
     return Mr->State != MrRegistered || RegionCovers(Mr, Bind) ? STATUS_SUCCESS
@@ -132,6 +159,24 @@ ndksim_add_variant(breaks-r-mem-24 BASE ndksim-rnic FILE ndkpi-model/provider/qp
 ]==]
   NEW [==[
     UNREFERENCED_PARAMETER(Mw->HasToken);
+]==])
+
+ndksim_add_variant(breaks-r-mem-25 BASE ndksim-rnic FILE ndkpi-model/provider/qp_bind.c
+  OLD [==[
+    Wqe->base = Bind->Base;
+]==]
+  NEW [==[
+    Wqe->base = Bind->Base;
+    (VOID)*(volatile UCHAR *)Bind->Base;
+]==])
+
+# A token that opens nothing.
+ndksim_add_variant(breaks-r-mem-27 BASE ndksim-rnic FILE ndkpi-model/provider/pd.c
+  OLD [==[
+    *pToken = TokenFromKey(Pd->Object.Owner, Pd->PrivilegedKey);
+]==]
+  NEW [==[
+    *pToken = TokenFromKey(Pd->Object.Owner, Pd->PrivilegedKey) ^ 1;
 ]==])
 
 ndksim_add_variant(breaks-r-mem-30 BASE ndksim-rnic FILE ndkpi-model/provider/lam.c
@@ -173,6 +218,23 @@ ndksim_add_variant(breaks-r-mem-35 BASE ndksim-rnic FILE ndkpi-model/provider/la
   NEW [==[
     Mdl->ByteCount -= 1; /* so much of it is taken */
     Lam->AdapterContext = Open;
+]==])
+
+# Promises what most devices keep.
+ndksim_add_variant(breaks-r-mem-38 BASE ndksim-rnic FILE ndkpi-model/provider/adapter_info.c
+  OLD [==[
+    if ((Caps->flags & RNIC_CAP_IN_ORDER_DMA) != 0) {
+]==]
+  NEW [==[
+    if (Caps != NULL) {
+]==])
+
+ndksim_add_variant(breaks-r-mem-39 BASE ndksim-rnic FILE ndkpi-model/provider/adapter_info.c
+  OLD [==[
+    if ((Caps->flags & RNIC_CAP_READ_SINK_REQUIRED) == 0) {
+]==]
+  NEW [==[
+    if (Caps != NULL) {
 ]==])
 
 ndksim_add_variant(breaks-r-mem-40 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c

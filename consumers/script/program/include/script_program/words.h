@@ -83,6 +83,7 @@
     X(ALLOCATE, "allocate")                                                                        \
     X(FILL, "fill")                                                                                \
     X(COMPARE, "compare")                                                                          \
+    X(PEEK, "peek")                                                                                \
     X(READ_OFFER, "read_offer")                                                                    \
     X(FREE, "free")                                                                                \
     /* flow */                                                                                     \
@@ -220,6 +221,7 @@
     X(OUTPUT, "output")                                                                            \
     X(TOKEN, "token")                                                                              \
     X(ADDRESS, "address")                                                                          \
+    X(VALUE, "value")                                                                              \
     X(PAGES, "pages")                                                                              \
     X(FBO, "fbo")                                                                                  \
     X(INBOUND_READS, "inbound_reads")                                                              \
