@@ -155,9 +155,17 @@ BOOLEAN StepCheck(PRUN Run, CONST STEP *Step) {
 }
 
 BOOLEAN StepWriteReserved(PRUN Run, CONST STEP *Step) {
-    PSLOT Slot = StepObject(Run, Step, SCRIPT_MEMBER_OBJECT);
+    PSLOT Slot = StepSlot(Run, Step, SCRIPT_MEMBER_OBJECT);
     ULONG Index;
 
+    if (Slot != NULL && Slot->Kind == SCRIPT_LAM) {
+        if (Slot->Lam == NULL) {
+            return Fail(Step, "this mapping is not built");
+        }
+        Slot->Lam->AdapterContext = SCRIPT_POISON;
+        return TRUE;
+    }
+    Slot = StepObject(Run, Step, SCRIPT_MEMBER_OBJECT);
     if (Slot == NULL) {
         return FALSE;
     }

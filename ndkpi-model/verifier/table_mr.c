@@ -75,6 +75,7 @@ static UINT32 get_local_token(NDK_MR *mr) {
     }
     vrf_before(&call);
     token = VRF_PROVIDER(call, MR)->NdkGetLocalTokenFromMr(mr);
+    call.args.plain.first = token;
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;
 }

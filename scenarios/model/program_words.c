@@ -210,7 +210,7 @@ static const struct scn_verb verbs[SCRIPT_VERBS] = {
     V(TRACE) = {"trace", SCN_P_TOPIC, 0, 0, {M(VALUE)}},
     V(CLEANUP) = {"cleanup", SCN_P_TRUE, 0, WAITS, {0}},
     V(SWAP_DISPATCH) = {"swap_dispatch", SCN_P_OBJECT, NDK_KINDS, 0, {M(TABLE)}},
-    V(WRITE_RESERVED) = {"write_reserved", SCN_P_OBJECT, NDK_KINDS, 0, {0}},
+    V(WRITE_RESERVED) = {"write_reserved", SCN_P_OBJECT, NDK_KINDS | SCN_KIND(SCRIPT_LAM), 0, {0}},
 };
 
 const struct scn_verb *scn_verb_at(uint32_t verb) {

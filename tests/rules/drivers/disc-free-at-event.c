@@ -8,6 +8,14 @@
 static SKETCH_END End;
 static PUCHAR Buffer;
 
+/* The region is made anew around a buffer of our own. */
+static NTSTATUS Register(VOID) {
+    RegionClose(&End.Region);
+    RegionFree(&End.Region);
+    return RegionCreate(&End.Region, End.Pd, Buffer, SKETCH_MESSAGE_BYTES,
+                        NDK_MR_FLAG_ALLOW_LOCAL_WRITE);
+}
+
 static NTSTATUS Receive(VOID) {
     NDK_SGE Sge;
 
@@ -32,6 +40,9 @@ NTSTATUS SketchMain(VOID) {
 
     ThreadSleep(&Sketch.Stop, 10000); /* the peer listens by then */
     Buffer = ExAllocatePoolWithTag(NonPagedPoolNx, SKETCH_MESSAGE_BYTES, SKETCH_POOL_TAG);
+    if (NT_SUCCESS(Status) && Buffer != NULL) {
+        Status = Register();
+    }
     if (NT_SUCCESS(Status) && Buffer != NULL) {
         Status = Receive();
     }
