@@ -7,10 +7,10 @@
     (RNIC_POST_FLAGS_COMMON | NDK_OP_FLAG_ALLOW_REMOTE_READ | NDK_OP_FLAG_ALLOW_REMOTE_WRITE)
 
 static const RNIC_POST_KIND BindKind = {RNIC_WQE_BIND_MW, RNIC_BIND_FLAGS,
-                                        RNIC_POST_KIND_OF("bind"), NULL};
+                                        RNIC_POST_KIND_OF("bind"), RNIC_POST_REFUSED("bind")};
 
 static const RNIC_POST_KIND InvalidateKind = {RNIC_WQE_LOCAL_INV, RNIC_POST_FLAGS_COMMON,
-                                              RNIC_POST_KIND_OF("invalidate"), NULL};
+                                              RNIC_POST_KIND_OF("invalidate"), RNIC_POST_NO_OTHER};
 
 typedef struct _RNIC_BIND {
     PRNIC_MR Mr;

@@ -107,6 +107,12 @@ static NTSTATUS QpResultStatus(PRNIC_QP Qp, const struct rnic_cqe *Entry) {
         return Queue->PlannedStatus;
     }
 
+    if (RNIC_CQE_IS_RECEIVE(Entry->opcode) && Qp->Srq != NULL &&
+        Entry->status == RNIC_CQE_LOCAL_OPERATION &&
+        SrqSlotPlanned(Qp->Srq, (ULONG)Entry->tag) != STATUS_SUCCESS) {
+        return SrqSlotPlanned(Qp->Srq, (ULONG)Entry->tag);
+    }
+
     if (Status == STATUS_CANCELLED && !RNIC_CQE_IS_RECEIVE(Entry->opcode) &&
         Qp->AbortStatus != STATUS_SUCCESS) {
         Status = Qp->AbortStatus;

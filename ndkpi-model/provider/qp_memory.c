@@ -9,7 +9,8 @@
      NDK_OP_FLAG_ALLOW_REMOTE_WRITE | NDK_OP_FLAG_RDMA_READ_SINK)
 
 static const RNIC_POST_KIND FastRegisterKind = {RNIC_WQE_FAST_REG, RNIC_FAST_REGISTER_FLAGS,
-                                                RNIC_POST_KIND_OF("fast_register"), NULL};
+                                                RNIC_POST_KIND_OF("fast_register"),
+                                                RNIC_POST_REFUSED("fast_register")};
 
 /* FALSE: remote write without local write (F-28). */
 static BOOLEAN RightsFromFlags(ULONG Flags, PULONG Rights) {

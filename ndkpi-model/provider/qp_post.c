@@ -71,8 +71,8 @@ static NTSTATUS SqPlanned(PRNIC_QP Qp, const RNIC_POST_KIND *Kind) {
     if (AnswerFault(&Qp->Object.Ndk.Header, Kind->Broken)) {
         return STATUS_INTERNAL_ERROR;
     }
-    if (Kind->Overrun != NULL && AnswerFault(&Qp->Object.Ndk.Header, Kind->Overrun)) {
-        return STATUS_DATA_OVERRUN;
+    if (Kind->Other != NULL && AnswerFault(&Qp->Object.Ndk.Header, Kind->Other)) {
+        return Kind->OtherStatus;
     }
     return STATUS_SUCCESS;
 }

@@ -14,12 +14,17 @@ typedef struct _RNIC_POST_KIND {
     ULONG Flags; /* NDK_OP_FLAG_* that it may carry */
     PCSTR Short; /* fault points: of the call, and of the completion */
     PCSTR Broken;
-    PCSTR Overrun; /* NULL: it moves no data */
+    PCSTR Other; /* a completion with OtherStatus; NULL: none */
+    NTSTATUS OtherStatus;
 } RNIC_POST_KIND;
 
 #define RNIC_POST_SHORT(function) "provider." function ".insufficient_resources"
 #define RNIC_POST_BROKEN(function) "provider." function ".completion.internal_error"
-#define RNIC_POST_OVERRUN(function) "provider." function ".completion.data_overrun"
+#define RNIC_POST_OVERRUN(function)                                                                \
+    "provider." function ".completion.data_overrun", STATUS_DATA_OVERRUN
+#define RNIC_POST_REFUSED(function)                                                                \
+    "provider." function ".completion.access_violation", STATUS_ACCESS_VIOLATION
+#define RNIC_POST_NO_OTHER NULL, STATUS_SUCCESS
 #define RNIC_POST_KIND_OF(function) RNIC_POST_SHORT(function), RNIC_POST_BROKEN(function)
 
 typedef struct _RNIC_POST {

@@ -29,7 +29,8 @@ typedef struct _RNIC_SRQ_RING {
 
 typedef struct _RNIC_SRQ_SLOT {
     PVOID Context;
-    ULONG Next; /* free ones: the next tag, 0: none */
+    NTSTATUS Planned; /* how a fault has it complete; STATUS_SUCCESS: as it will */
+    ULONG Next;       /* free ones: the next tag, 0: none */
 } RNIC_SRQ_SLOT, *PRNIC_SRQ_SLOT;
 
 struct _RNIC_SRQ {
@@ -92,6 +93,7 @@ NTSTATUS NdkSrqReceive(NDK_SRQ *pNdkSrq, PVOID RequestContext, CONST NDK_SGE *pS
 /* Makes room for at least so many slots. `Srq->Lock` is not held. */
 NTSTATUS SrqSlotsGrow(PRNIC_SRQ Srq, ULONG Count);
 PVOID SrqSlotContext(PRNIC_SRQ Srq, ULONG Tag);
+NTSTATUS SrqSlotPlanned(PRNIC_SRQ Srq, ULONG Tag);
 VOID SrqSlotFree(PRNIC_SRQ Srq, ULONG Tag);
 /* Under the lock: receives that were posted and are not completed. */
 ULONG SrqOutstanding(PRNIC_SRQ Srq);

@@ -38,7 +38,7 @@ NTSTATUS SrqSlotsGrow(PRNIC_SRQ Srq, ULONG Count) {
     return STATUS_SUCCESS;
 }
 
-static ULONG SlotTake(PRNIC_SRQ Srq, PVOID Context) {
+static ULONG SlotTake(PRNIC_SRQ Srq, PVOID Context, NTSTATUS Planned) {
     KLOCK_QUEUE_HANDLE Lock;
     ULONG Tag;
 
@@ -47,6 +47,7 @@ static ULONG SlotTake(PRNIC_SRQ Srq, PVOID Context) {
     NT_ASSERT(Tag != 0);
     Srq->FreeTag = Srq->Slots[Tag - 1].Next;
     Srq->Slots[Tag - 1].Context = Context;
+    Srq->Slots[Tag - 1].Planned = Planned;
     Srq->Outstanding++;
     KeReleaseInStackQueuedSpinLock(&Lock);
     return Tag;
@@ -61,6 +62,17 @@ PVOID SrqSlotContext(PRNIC_SRQ Srq, ULONG Tag) {
     Context = Srq->Slots[Tag - 1].Context;
     KeReleaseInStackQueuedSpinLock(&Lock);
     return Context;
+}
+
+NTSTATUS SrqSlotPlanned(PRNIC_SRQ Srq, ULONG Tag) {
+    KLOCK_QUEUE_HANDLE Lock;
+    NTSTATUS Planned;
+
+    KeAcquireInStackQueuedSpinLock(&Srq->SlotLock, &Lock);
+    NT_ASSERT(Tag != 0 && Tag <= Srq->SlotCount);
+    Planned = Srq->Slots[Tag - 1].Planned;
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Planned;
 }
 
 VOID SrqSlotFree(PRNIC_SRQ Srq, ULONG Tag) {
@@ -125,15 +137,22 @@ static NTSTATUS SrqPostCheck(PRNIC_SRQ Srq, CONST NDK_SGE *pSgl, ULONG nSge) {
 }
 
 static VOID EntryWrite(PRNIC_SRQ Srq, const RNIC_SRQ_RING *Ring, ULONG Tag, CONST NDK_SGE *pSgl,
-                       ULONG nSge) {
+                       ULONG nSge, NTSTATUS Planned) {
     SIZE_T Offset = (SIZE_T)(Srq->Producer & Ring->Mask) << Srq->StrideLog2;
     struct rnic_wqe_receive *Wqe = (struct rnic_wqe_receive *)(Ring->Dma.Va + Offset);
 
-    Wqe->sge_count = nSge;
+    Wqe->sge_count = Planned == STATUS_SUCCESS ? nSge : MAXULONG;
     Wqe->index = Srq->Producer;
     Wqe->tag = Tag;
     SglCopy(Srq->Object.Owner, (struct rnic_sge *)((PUCHAR)Wqe + RNIC_RECEIVE_DATA_OFFSET), pSgl,
             nSge);
+}
+
+/* A fault has the entry say that it holds more than it can: the device refuses it then. */
+static NTSTATUS SrqPlanned(PRNIC_SRQ Srq) {
+    return AnswerFault(&Srq->Object.Ndk.Header, RNIC_POST_BROKEN("srq_receive"))
+               ? STATUS_INTERNAL_ERROR
+               : STATUS_SUCCESS;
 }
 
 NTSTATUS NdkSrqReceive(NDK_SRQ *pNdkSrq, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge) {
@@ -144,11 +163,12 @@ NTSTATUS NdkSrqReceive(NDK_SRQ *pNdkSrq, PVOID RequestContext, CONST NDK_SGE *pS
     KeAcquireInStackQueuedSpinLock(&Srq->Lock, &Lock);
     Status = SrqPostCheck(Srq, pSgl, nSge);
     if (NT_SUCCESS(Status)) {
-        ULONG Tag = SlotTake(Srq, RequestContext);
+        NTSTATUS Planned = SrqPlanned(Srq);
+        ULONG Tag = SlotTake(Srq, RequestContext, Planned);
 
-        EntryWrite(Srq, &Srq->Ring, Tag, pSgl, nSge);
+        EntryWrite(Srq, &Srq->Ring, Tag, pSgl, nSge, Planned);
         if (Srq->Moving) {
-            EntryWrite(Srq, &Srq->Next, Tag, pSgl, nSge);
+            EntryWrite(Srq, &Srq->Next, Tag, pSgl, nSge, Planned);
         }
         Srq->Producer++;
         DoorbellRing(Srq->Object.Owner, RNIC_DOORBELL_SRQ, Srq->Srqn, 0, Srq->Producer);
