@@ -179,7 +179,7 @@ enum script_swap { SCRIPT_SWAP_COPY, SCRIPT_SWAP_TRAP };
 #define SCRIPT_FLAG_OPENS 1u          /* registers with WSK and opens the first adapter by itself */
 #define SCRIPT_FLAG_REGISTERS 2u      /* registers with WSK by itself */
 #define SCRIPT_FLAG_CLEANS 4u         /* closes at the end what is open */
-#define SCRIPT_FLAG_CLEANS_AT_END 32u   /* when its threads have ended, not at unload */
+#define SCRIPT_FLAG_CLEANS_AT_END 32u /* when its threads have ended, not at unload */
 #define SCRIPT_FLAG_WORKS 16u         /* has work items */
 #define SCRIPT_FLAG_UNLOADS_AT_ONCE 8u /* DriverUnload waits for nothing */
 
