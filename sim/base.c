@@ -38,6 +38,18 @@ void sim_assert_hook_set(void (*hook)(void)) {
     last_hook = hook;
 }
 
+static void (*leave_hook)(void);
+
+void sim_leave_hook_set(void (*hook)(void)) {
+    leave_hook = hook;
+}
+
+void sim_leave(void) {
+    if (leave_hook != NULL) {
+        leave_hook();
+    }
+}
+
 void sim_assert_hint_set(const char *replay) {
     replay_hint = replay;
 }

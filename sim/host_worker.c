@@ -127,5 +127,6 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int comm
         }
     }
     (void)fflush(NULL);
+    sim_leave();
     _exit(0);
 }

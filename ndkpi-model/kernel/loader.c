@@ -14,18 +14,23 @@
 #include <sim/memory.h>
 
 static struct krn_image *images;
+static bool has_exit_handler;
 
-/* Copies are removed by the process that made them, not by a forked worker. */
-static pid_t copies_owner;
+/* A copy is removed by the process that made it, be it a forked one, and by no other. */
+static void copies_remove(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        if (getpid() == image->copy_owner) {
+            (void)unlink(image->copy_path);
+        }
+    }
+}
 
 /* The host's loader visits every image once more after this, unloaded drivers' too. */
 static void images_leave(void) {
     for (struct krn_image *image = images; image != NULL; image = image->next) {
         krn_image_map(image);
-        if (getpid() == copies_owner) {
-            (void)unlink(image->copy_path);
-        }
     }
+    copies_remove();
 }
 
 static char *text_copy(const char *text) {
@@ -80,6 +85,7 @@ static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) 
     good = file >= 0 && file_copy(image->path, file, image->build_id);
     if (file >= 0) {
         image->copy_path = text_copy(path);
+        image->copy_owner = getpid();
         (void)close(file);
     }
     if (!good) {
@@ -201,9 +207,10 @@ static struct krn_image *image_create(const char *path, char *error, size_t erro
         return NULL;
     }
     spans_finish(image);
-    if (images == NULL && copies_owner == 0) {
-        copies_owner = getpid();
+    if (!has_exit_handler) {
+        has_exit_handler = true;
         (void)atexit(images_leave);
+        sim_leave_hook_set(copies_remove);
     }
     image->next = images;
     images = image;

@@ -7,6 +7,8 @@
 #ifndef KRN_LOADER_H
 #define KRN_LOADER_H
 
+#include <sys/types.h>
+
 #include <sim/base.h>
 
 #define KRN_IMAGE_SEGMENTS_MAX 16u
@@ -29,6 +31,7 @@ struct krn_image {
     struct krn_image *next;
     char *path;      /* of the module */
     char *copy_path; /* of this copy */
+    pid_t copy_owner;
     void *handle;
     uintptr_t low; /* [low, high): all segments */
     uintptr_t high;

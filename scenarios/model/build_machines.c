@@ -105,7 +105,7 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     adapter->source = source;
     if (mac != NULL && !(adapter->has_mac = scn_mac_parse(mac->string, adapter->mac)))
         scn_diagnose_value(build->diagnostics, mac, false,
-                           "\"%s\" is no unicast MAC; expected one such as \"02:00:00:00:00:01\"",
+                           "\"%s\" is no unicast MAC; expected one such as \"06:00:00:00:00:01\"",
                            mac->string);
     read_addresses(build, adapter, scn_member(source, "addresses"));
     adapter->keywords = scn_build_settings(build, scn_member(source, "keywords"));
@@ -139,6 +139,40 @@ static void check_addresses(struct scn_build *build, uint32_t index) {
                                        "%s has this address already", other->full_name);
         }
     }
+}
+
+/* Ports without a MAC of their own get 02:00:..., by number. */
+static void check_mac(struct scn_build *build, uint32_t index) {
+    static const uint8_t given_out[2] = {0x02, 0x00};
+    const struct scn_scenario *scenario = build->scenario;
+    const struct scn_adapter *adapter = &scenario->adapters[index];
+    const struct scn_value *source = scn_member(adapter->source, "mac");
+
+    if (!adapter->has_mac)
+        return;
+    if (memcmp(adapter->mac, given_out, sizeof(given_out)) == 0)
+        scn_diagnose_value(build->diagnostics, source, false,
+                           "MACs that begin with 02:00 are given to ports without one; expected "
+                           "another such as \"06:00:00:00:00:01\"");
+    for (uint32_t i = 0; i < index; i++)
+        if (scenario->adapters[i].has_mac &&
+            memcmp(scenario->adapters[i].mac, adapter->mac, sizeof(adapter->mac)) == 0)
+            scn_diagnose_value(build->diagnostics, source, false, "%s has this MAC already",
+                               scenario->adapters[i].full_name);
+}
+
+static void check_interface_index(struct scn_build *build, uint32_t index) {
+    const struct scn_scenario *scenario = build->scenario;
+    const struct scn_adapter *adapter = &scenario->adapters[index];
+
+    if (adapter->interface_index == 0)
+        return;
+    for (uint32_t i = 0; i < index; i++)
+        if (scenario->adapters[i].node == adapter->node &&
+            scn_interface_index(scenario, i) == adapter->interface_index)
+            scn_diagnose_value(build->diagnostics, scn_member(adapter->source, "interface_index"),
+                               false, "%s has this interface index already",
+                               scenario->adapters[i].full_name);
 }
 
 static void add_node(struct scn_build *build, const struct scn_value *source) {
@@ -193,8 +227,11 @@ void scn_build_machines(struct scn_build *build) {
             add_driver(build, scn_build_text(one, "as"), scn_build_text(one, "load"), at, false,
                        scn_member(one, "registry"), scn_member(one, "as"));
     }
-    for (uint32_t i = 0; i < scenario->adapter_count && build->diagnostics->count == 0; i++)
+    for (uint32_t i = 0; i < scenario->adapter_count && build->diagnostics->count == 0; i++) {
         check_addresses(build, i);
+        check_mac(build, i);
+        check_interface_index(build, i);
+    }
 }
 
 void scn_build_programs(struct scn_build *build) {

@@ -37,6 +37,12 @@ SIM_NORETURN void sim_assert_fail(const char *file, int line, const char *expres
 void sim_assert_hint_set(const char *replay);
 /* Called by a failed assertion before it ends the process; NULL: nothing. */
 void sim_assert_hook_set(void (*hook)(void));
+/*
+ * What a process does before it ends without exit handlers, as forked ones do; one hook, inherited
+ * by forked processes. sim_leave calls it; NULL: nothing.
+ */
+void sim_leave_hook_set(void (*hook)(void));
+void sim_leave(void);
 
 #define SIM_ASSERT(expression)                                                                     \
     (SIM_LIKELY(expression) ? (void)0 : sim_assert_fail(__FILE__, __LINE__, #expression))
