@@ -26,7 +26,7 @@ static const char everything[] =
     "{\"about\": [\"a\", \"b\"], \"name\": \"all\",\n"
     "\"nodes\": {\"a\": {\"cpus\": 2, \"workers\": 3, \"pool_limit\": \"4MiB\", \"adapters\": {\n"
     "  \"nic0\": {\"addresses\": [\"10.0.0.1/24\", \"fd00::1/64\"], \"mac\": "
-    "\"02:00:00:00:00:01\",\n"
+    "\"06:00:00:00:00:01\",\n"
     "    \"technology\": \"roce2\", \"keywords\": {\"*NetworkDirect\": \"1\"}, \"quirks\": {\"q\": "
     "true},\n"
     "    \"limits\": {\"qp_count_max\": 64}, \"registry\": {\"x\": 1}}},\n"
