@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See rerun.h. */
+#include "cli/rerun.h"
+
+#include <string.h>
+
+struct scn_scenario *scn_rerun_scenario(const struct scn_record *record,
+                                        const struct scn_options *options,
+                                        struct scn_diagnostics *diagnostics) {
+    struct scn_document *document =
+        scn_document_parse(record->document->file, "{}", 2, diagnostics);
+
+    document->root = scn_value_copy(document, record->scenario);
+    if (!scn_merge_overrides(document, options->sets, options->set_count, diagnostics)) {
+        scn_document_free(document);
+        return NULL;
+    }
+    return scn_scenario_build(document, record->scenario_file, diagnostics);
+}
+
+static void fill_run(struct scn_rerun *rerun) {
+    const struct scn_options *options = &rerun->options;
+    const struct scn_record *record = rerun->record;
+
+    rerun->run = (struct scn_run_options){
+        .seed = options->has_seed ? options->seed : record->seed,
+        .until_ns = options->until_ns,
+        .check_steps = options->check_steps != 0 ? options->check_steps : record->check_steps,
+        .is_exploring = record->is_exploring,
+        .keep_going = options->keep_going,
+        .special_pool = options->special_pool,
+    };
+}
+
+bool scn_rerun_open(struct scn_rerun *rerun, const struct scn_options *options, const char *file) {
+    static struct scn_diagnostics diagnostics;
+    struct scn_scenario *scenario = NULL;
+
+    memset(rerun, 0, sizeof(*rerun));
+    scn_diagnostics_init(&diagnostics);
+    rerun->options = *options;
+    rerun->record = scn_record_read(file, &diagnostics);
+    if (rerun->record != NULL)
+        scenario = scn_rerun_scenario(rerun->record, options, &diagnostics);
+    if (scenario == NULL) {
+        scn_print_diagnostics(&diagnostics);
+        scn_record_free(rerun->record);
+        return false;
+    }
+    rerun->options.special_pool = rerun->options.special_pool || rerun->record->special_pool;
+    scn_record_use_modules(rerun->record, scenario);
+    if (!scn_session_open(&rerun->session, &rerun->options, scenario)) {
+        scn_record_free(rerun->record);
+        return false;
+    }
+    fill_run(rerun);
+    return true;
+}
+
+void scn_rerun_close(struct scn_rerun *rerun) {
+    scn_session_close(&rerun->session);
+    scn_record_free(rerun->record);
+}
+
+struct sim_chooser *scn_rerun_recorded(const struct scn_rerun *rerun) {
+    return sim_chooser_recorded_create(rerun->record->deviations, rerun->record->deviation_count);
+}
+
+bool scn_rerun_recurs(const struct scn_record *record, const struct scn_outcome *outcome) {
+    return (uint32_t)outcome->verdict == record->exit_code &&
+           outcome->signature == record->signature;
+}
+
+bool scn_rerun_is_same_build(const struct scn_rerun *rerun) {
+    const struct scn_options *options = &rerun->options;
+
+    return scn_record_same_build(rerun->record, rerun->session.machine) &&
+           options->set_count == 0 && options->driver_count == 0 &&
+           (options->check_steps == 0 || options->check_steps == rerun->record->check_steps);
+}
