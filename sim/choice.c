@@ -147,7 +147,7 @@ uint64_t sim_order_hash(const struct sim_world *world) {
 }
 
 void sim_chooser_destroy(struct sim_chooser *chooser) {
-    if (chooser != NULL) {
+    if (chooser != NULL && chooser->destroy != NULL) {
         chooser->destroy(chooser);
     }
 }

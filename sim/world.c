@@ -33,9 +33,17 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     }
     sim_sched_begin(world);
     outer->chooser = config->chooser != NULL ? config->chooser : outer->quiet;
-    outer->chooser->begin(outer->chooser, config->seed);
+    if (outer->chooser->begin != NULL) {
+        outer->chooser->begin(outer->chooser, config->seed);
+    }
     outer->recorder.count = 0;
     outer->finding_count = 0;
+}
+
+static void end_run(struct sim_outer *outer) {
+    if (outer->chooser->end != NULL) {
+        outer->chooser->end(outer->chooser);
+    }
 }
 
 static void free_outer(struct sim_outer *outer) {
@@ -84,7 +92,7 @@ void sim_world_destroy(struct sim_world *world) {
         return;
     }
     outer = world->outer;
-    outer->chooser->end(outer->chooser);
+    end_run(outer);
     sim_sched_deinit(world);
     active = NULL;
     free_outer(outer);
@@ -111,7 +119,7 @@ void sim_world_reset(struct sim_world *world, const struct sim_config *config) {
     struct sim_config next = *config;
 
     SIM_ASSERT(outer->has_snapshot && sim_task_current() == NULL);
-    outer->chooser->end(outer->chooser);
+    end_run(outer);
     sim_memory_restore(world);
     sim_trace_restore(world);
     sim_sched_restored(world);

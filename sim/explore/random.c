@@ -23,26 +23,14 @@ static struct random_chooser *of(struct sim_chooser *chooser) {
     return SIM_CONTAINER_OF(chooser, struct random_chooser, chooser);
 }
 
-/* `ppm` times 2^exponent, within bounds; 0 stays 0. */
-static uint32_t scaled(uint32_t ppm, int32_t exponent) {
-    uint64_t value = exponent >= 0 ? (uint64_t)ppm << exponent : (uint64_t)ppm >> -exponent;
-
-    if (ppm != 0 && value == 0) {
-        return 1;
-    }
-    return value > PPM_MAX && ppm <= PPM_MAX ? PPM_MAX : (uint32_t)value;
-}
-
 static void begin(struct sim_chooser *chooser, uint64_t seed) {
     struct random_chooser *random = of(chooser);
-    uint32_t spread = random->options.spread_log2;
-    int32_t exponent;
 
     random->seed_hash = sim_hash_mix(UINT64_C(0x72616E646F6D), seed);
-    exponent = (int32_t)sim_draw_below(sim_hash_mix(random->seed_hash, 2), 2 * spread + 1) -
-               (int32_t)spread;
-    random->step_ppm = scaled(random->options.step_ppm, exponent);
-    random->other_ppm = scaled(random->options.other_ppm, exponent);
+    random->step_ppm = sim_draw_spread(random->seed_hash, random->options.step_ppm,
+                                       random->options.spread_log2, PPM_MAX);
+    random->other_ppm = sim_draw_spread(random->seed_hash, random->options.other_ppm,
+                                        random->options.spread_log2, PPM_MAX);
 }
 
 static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
@@ -52,13 +40,7 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     uint32_t ppm = choice->kind == SIM_CHOICE_STEP ? random->step_ppm : random->other_ppm;
 
     (void)world;
-    if (choice->free_ppm != 0) {
-        return sim_draw_ppm(draw, choice->free_ppm) ? 1 : 0;
-    }
-    if (!sim_draw_ppm(draw, ppm)) {
-        return 0;
-    }
-    return 1 + sim_draw_below(sim_hash_mix(draw, 1), choice->option_count - 1);
+    return sim_draw_option(draw, choice, ppm);
 }
 
 static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {

@@ -76,7 +76,8 @@ bool sim_choose_fault(struct sim_world *world, const char *topic, struct sim_obj
                       uint32_t planned_ppm);
 
 /*
- * A chooser lives outside the world (host memory) and survives its resets. `begin` starts a run.
+ * A chooser lives outside the world (host memory) and survives its resets. `begin` starts a run;
+ * it, `end` and `destroy` may be NULL.
  * `choose` is asked only for choices of two options and more, and for planned draws only if
  * `answers_planned` is set (it replays records): otherwise sim_choose draws them itself.
  */
