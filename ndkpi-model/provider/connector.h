@@ -163,7 +163,10 @@ VOID ConnectorSettle(PRNIC_CONNECTOR Connector, NTSTATUS Status);
 NTSTATUS ConnectorAnswer(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock);
 VOID ConnectorMustPend(PRNIC_CONNECTOR Connector);
 BOOLEAN ConnectorIsBusy(const RNIC_CONNECTOR *Connector);
-/* Ties a QP of the same adapter object; STATUS_CONNECTION_ACTIVE and the like otherwise. */
+/*
+ * Ties a QP of the same adapter, of whichever open of it; STATUS_CONNECTION_ACTIVE and the like
+ * otherwise.
+ */
 NTSTATUS ConnectorTie(PRNIC_CONNECTOR Connector, PRNIC_QP Qp);
 VOID ConnectorUntie(PRNIC_CONNECTOR Connector);
 /* Ties a shared endpoint instead of what was tied; NULL: none. */

@@ -278,7 +278,7 @@ NTSTATUS NdkConnectWithSharedEndpoint(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdk
     NTSTATUS Status =
         IpFromSockaddr(pDestAddress, DestAddressLength, &Connect.PeerIp, &Connect.PeerPort);
 
-    if (!NT_SUCCESS(Status) || Connect.Shared->Open != Connector->Open) {
+    if (!NT_SUCCESS(Status) || Connect.Shared->Object.Owner != Connector->Object.Owner) {
         return STATUS_INVALID_PARAMETER;
     }
     if (!SharedAddress(Connect.Shared, &Connect)) {

@@ -91,7 +91,7 @@ NTSTATUS ConnectorAnswer(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock) {
 }
 
 NTSTATUS ConnectorTie(PRNIC_CONNECTOR Connector, PRNIC_QP Qp) {
-    if (Qp->Pd->Open != Connector->Open) {
+    if (Qp->Object.Owner != Connector->Object.Owner) {
         return STATUS_INVALID_PARAMETER;
     }
     if (Qp->Connector == Connector) {

@@ -70,7 +70,7 @@ static const RNIC_SETTING Table[] = {
     SETTING(L"MaxSrqDepth", MaxSrqDepth, 4096, 0, 65536),
     SETTING(L"CqResize", CqResize, 1, 0, 1),
     SETTING(L"CqModeration", CqModeration, 1, 0, 1),
-    SETTING(L"MaxSge", MaxSge, 16, 1, 62),
+    SETTING(L"MaxSge", MaxSge, 32, 1, 62),
     SETTING(L"MaxReadSge", MaxReadSge, 4, 1, 62),
     SETTING(L"MaxInlineBytes", MaxInlineBytes, 256, 0, 992),
     SETTING(L"MaxReadLimit", MaxReadLimit, 16, 1, 255),

@@ -66,8 +66,37 @@ static void look_at_pending(void *context, const struct krn_pending *pending) {
     }
 }
 
-static bool is_cycle(const struct vrf_client *client, const struct vrf_request *connect,
-                     const struct sim_object *about) {
+static bool is_connect(const struct vrf_request *request) {
+    return request->function == VRF_FN_CONNECT ||
+           request->function == VRF_FN_CONNECT_WITH_SHARED_ENDPOINT;
+}
+
+/* A request whose completion comes without anything that `client` does, or runs already. */
+static bool is_moved_by_provider(const struct vrf_world *verifier, const struct vrf_client *client,
+                                 const struct vrf_request *request) {
+    if (request->shadow->client != client) {
+        return false;
+    }
+    if (request->is_in_callback) {
+        return true;
+    }
+    return request->ending == VRF_OWED &&
+           (!is_connect(request) || offered_by(verifier, client, request) == NULL);
+}
+
+static bool has_completion_to_come(const struct vrf_world *verifier,
+                                   const struct vrf_client *client) {
+    for (const struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        if (is_moved_by_provider(verifier, client, request)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_cycle(const struct vrf_world *verifier, const struct vrf_client *client,
+                     const struct vrf_request *connect, const struct sim_object *about) {
     struct look look = {
         .driver = client->driver,
         .about = about,
@@ -75,7 +104,7 @@ static bool is_cycle(const struct vrf_client *client, const struct vrf_request *
     };
 
     krn_thread_visit(client->node, look_at_thread, &look);
-    if (look.can_go_on || !look.connecting_waits) {
+    if (look.can_go_on || !look.connecting_waits || has_completion_to_come(verifier, client)) {
         return false;
     }
     krn_pending_visit(client->node, look_at_pending, &look);
@@ -101,8 +130,8 @@ static void find_cycle(struct vrf_world *verifier, struct vrf_client *client,
     sim_finding_detail(&finding, "cycle: %s -> %s -> accept of %s -> %s", waiter_name, text,
                        offered_name, waiter_name);
     sim_finding_detail(&finding,
-                       "every thread of %s waits without a limit, and no DPC, timer or work item "
-                       "of it is queued",
+                       "every thread of %s waits without a limit, no request of it is with the "
+                       "provider, and no DPC, timer or work item of it is queued",
                        vrf_client_name(client));
     snprintf(finding.remedy, sizeof(finding.remedy),
              "Accept in the connect event, or hand the connector to another thread or work item, "
@@ -129,16 +158,14 @@ void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,
     }
     for (struct vrf_request *request = verifier->request_first; request != NULL;
          request = request->next) {
-        bool is_connect = request->function == VRF_FN_CONNECT ||
-                          request->function == VRF_FN_CONNECT_WITH_SHARED_ENDPOINT;
         struct vrf_shadow *offered;
 
-        if (!is_connect || request->ending != VRF_OWED || request->is_in_call ||
+        if (!is_connect(request) || request->ending != VRF_OWED || request->is_in_call ||
             request->shadow->client != client) {
             continue;
         }
         offered = offered_by(verifier, client, request);
-        if (offered != NULL && is_cycle(client, request, about) &&
+        if (offered != NULL && is_cycle(verifier, client, request, about) &&
             !sim_event_any(verifier->world, is_step, NULL)) {
             find_cycle(verifier, client, request, offered);
             return;

@@ -12,6 +12,7 @@ static struct sockaddr_in listening;
 static struct sockaddr_in destination;
 static bool has_limit;
 static bool accepts;
+static bool owes_pd;
 
 static void on_connect(PVOID context, NDK_CONNECTOR *connector) {
     (void)context;
@@ -49,6 +50,9 @@ static void connect_and_wait(void *argument) {
     connector->Dispatch->NdkConnect(connector, &fake.qp, (struct sockaddr *)&destination,
                                     sizeof(destination), (struct sockaddr *)&destination,
                                     sizeof(destination), 0, 0, NULL, 0, hear_request, NULL);
+    if (owes_pd) {
+        fake.adapter.Dispatch->NdkCreatePd(&fake.adapter, hear_create, &heard, &pd);
+    }
     krn_node_thread(fixture.node, "provider", offer, handle);
     limit.QuadPart = -10 * 1000 * 1000;
     KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, has_limit ? &limit : NULL);
@@ -62,6 +66,7 @@ static void prepare(void) {
     destination = listening;
     has_limit = false;
     accepts = false;
+    owes_pd = false;
 }
 
 /* The event's thread is the driver's own here; it comes to rest in the kernel's idle wait. */
@@ -106,6 +111,15 @@ static void a_wait_with_a_limit_is_no_deadlock(void **state) {
     expect_no_finding();
 }
 
+/* Its completion may be what makes somebody accept. */
+static void a_create_that_the_provider_owes_is_no_deadlock(void **state) {
+    (void)state;
+    prepare();
+    owes_pd = true;
+    run(connect_wait_and_rest);
+    expect_no_finding();
+}
+
 static void a_connect_to_somebody_else_is_no_deadlock(void **state) {
     (void)state;
     prepare();
@@ -143,6 +157,7 @@ int main(void) {
         VRF_TEST(the_cycle_is_named_when_the_last_thread_waits),
         VRF_TEST(an_accept_in_the_event_is_no_deadlock),
         VRF_TEST(a_wait_with_a_limit_is_no_deadlock),
+        VRF_TEST(a_create_that_the_provider_owes_is_no_deadlock),
         VRF_TEST(a_connect_to_somebody_else_is_no_deadlock),
         VRF_TEST(a_wildcard_listener_is_reached_by_any_address),
         VRF_TEST(a_step_still_to_come_may_resolve_it),

@@ -61,7 +61,7 @@ struct rnic_config {
     struct rnic_latency latency;
 };
 
-#define RNIC_SGE_COUNT_LIMIT 16u
+#define RNIC_SGE_COUNT_LIMIT 32u
 
 /* Everything filled in; `owner`, `label` and `mac` NULL. */
 extern const struct rnic_config rnic_config_default;
