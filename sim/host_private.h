@@ -50,15 +50,53 @@ SIM_NORETURN void sim_host_leave_task(struct sim_world *world, struct sim_findin
 
 #define SIM_WORKER_PAGE_BYTES ((size_t)64 * 1024)
 
-/* From the worker to the parent, before the bytes of the result. */
-struct sim_worker_head {
-    uint64_t index;
+/*
+ * The protocol of worker processes. The parent grants ranges of run numbers, two at a time so that
+ * no worker waits, each with one of the worker's two buffers. The worker writes results there as it
+ * goes, so that they outlive it, and reports when the range is done, when it has taken long, when
+ * the buffer is full or the process is spent; what it has not done goes to another.
+ */
+#define SIM_WORKER_GRANTS 2u
+
+struct sim_worker_command {
+    uint64_t first;
+    uint32_t count; /* 0: a lesson of `bytes` follows */
+    uint32_t buffer;
     uint64_t bytes;
-    uint64_t is_last; /* the process is spent and leaves */
 };
 
-/* The life of a worker process; `page` is shared with the parent. */
-SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int commands,
-                                       int output, char *page);
+struct sim_worker_report {
+    uint64_t spent_ns; /* wall clock */
+    uint32_t done;
+    uint32_t is_last; /* the process is spent and leaves */
+};
+
+/* Shared. Results, each behind its head, from a multiple of 16 on. */
+struct sim_worker_buffer {
+    uint64_t used;
+    uint32_t done;
+    _Alignas(16) unsigned char bytes[];
+};
+struct sim_worker_head {
+    _Alignas(16) uint64_t bytes;
+};
+
+struct sim_worker_room {
+    int commands;
+    int reports;
+    char *page; /* SIM_WORKER_PAGE_BYTES */
+    struct sim_worker_buffer *buffers[SIM_WORKER_GRANTS];
+    size_t buffer_bytes; /* for results */
+};
+static inline size_t sim_worker_whole(size_t result_bytes) {
+    return sizeof(struct sim_worker_head) + (result_bytes + 15) / 16 * 16;
+}
+
+/* How long a grant should take; a worker that has taken four times as long gives the rest back. */
+#define SIM_WORKER_GRANT_NS (UINT64_C(2) * 1000 * 1000)
+
+/* The life of a worker process. */
+SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
+                                       const struct sim_worker_room *room);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker's side of host_workers.c: a plain loop over two pipes, and the last words of a process
+ * The worker's side of host_workers.c: a plain loop over commands, and the last words of a process
  * that dies: the text of its last records, on a page that the parent can read.
  */
 #include <errno.h>
@@ -68,10 +68,10 @@ static void write_all(int file, const void *bytes, size_t count) {
 }
 
 /* False at the end of the commands: the parent has no more, or is gone. */
-static bool read_command(int file, uint64_t *index) {
+static bool read_all(int file, void *bytes, size_t count) {
     size_t used = 0;
-    while (used < sizeof(*index)) {
-        ssize_t got = read(file, (char *)index + used, sizeof(*index) - used);
+    while (used < count) {
+        ssize_t got = read(file, (char *)bytes + used, count - used);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -101,30 +101,58 @@ static void worker_signals(void) {
 #endif
 }
 
-void sim_host_worker_main(struct sim_workers *workers, uint32_t number, int commands, int output,
-                          char *page) {
-    unsigned char *bytes = malloc(workers->result_bytes + 1);
-    struct sim_worker_head head;
-    uint64_t index;
-    SIM_ASSERT(bytes != NULL);
-    own_page = page;
+static bool learn(struct sim_workers *workers, int commands, size_t bytes) {
+    void *lesson = malloc(bytes + 1);
+    SIM_ASSERT(lesson != NULL);
+    bool is_whole = read_all(commands, lesson, bytes);
+    if (is_whole) {
+        workers->learn(workers->context, lesson, bytes);
+    }
+    free(lesson);
+    return is_whole;
+}
+
+static void run_one(struct sim_workers *workers, uint64_t index, struct sim_worker_buffer *buffer) {
+    struct sim_worker_head *head = (struct sim_worker_head *)(void *)(buffer->bytes + buffer->used);
+    own_page[0] = '\0';
+    head->bytes = workers->run(workers->context, workers->first + index, head + 1);
+    SIM_ASSERT(head->bytes <= workers->result_bytes);
+    buffer->used += sim_worker_whole(head->bytes);
+    /* Last: what is counted is whole, whenever the process is killed. */
+    __atomic_store_n(&buffer->done, buffer->done + 1, __ATOMIC_RELEASE);
+}
+
+/* False when the process takes no further run. */
+static bool run_grant(struct sim_workers *workers, const struct sim_worker_room *room,
+                      const struct sim_worker_command *command) {
+    struct sim_worker_buffer *buffer = room->buffers[command->buffer];
+    size_t most = sim_worker_whole(workers->result_bytes);
+    uint64_t start_ns = sim_host_wall_ns();
+    struct sim_worker_report report = {.done = 0};
+    while (buffer->done < command->count && report.is_last == 0 &&
+           report.spent_ns < 4 * SIM_WORKER_GRANT_NS && room->buffer_bytes - buffer->used >= most) {
+        run_one(workers, command->first + buffer->done, buffer);
+        report.is_last = sim_host_is_spent() ? 1 : 0;
+        report.spent_ns = sim_host_wall_ns() - start_ns;
+    }
+    report.done = buffer->done;
+    write_all(room->reports, &report, sizeof(report));
+    return report.is_last == 0;
+}
+
+void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
+                          const struct sim_worker_room *room) {
+    struct sim_worker_command command;
+    bool goes_on = true;
+    own_page = room->page;
     sim_assert_hook_set(keep_last_words);
     worker_signals();
     if (workers->prepare != NULL) {
         workers->prepare(workers->context, number);
     }
-    while (read_command(commands, &index)) {
-        own_page[0] = '\0';
-        memset(bytes, 0, workers->result_bytes);
-        head.index = index;
-        head.bytes = workers->run(workers->context, workers->first + index, bytes);
-        SIM_ASSERT(head.bytes <= workers->result_bytes);
-        head.is_last = sim_host_is_spent() ? 1 : 0;
-        write_all(output, &head, sizeof(head));
-        write_all(output, bytes, head.bytes);
-        if (head.is_last != 0) {
-            break;
-        }
+    while (goes_on && read_all(room->commands, &command, sizeof(command))) {
+        goes_on = command.count != 0 ? run_grant(workers, room, &command)
+                                     : learn(workers, room->commands, command.bytes);
     }
     (void)fflush(NULL);
     sim_leave();

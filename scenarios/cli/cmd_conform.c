@@ -13,6 +13,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "cli/results.h"
 #include "cli/rules.h"
 #include "cli/session.h"
 #include "run/judge.h"
@@ -397,7 +398,8 @@ int scn_command_conform(const struct scn_options *options) {
 
         sim_host_catch_interrupts();
         sim_host_workers_run(&workers);
-        exit_code = conclude(conformance);
+        if (scn_workers_check(&workers))
+            exit_code = conclude(conformance);
     }
     scn_conform_free(&conformance->cases);
     free(conformance);

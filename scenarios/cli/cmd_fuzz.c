@@ -181,7 +181,7 @@ static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results)
     campaign->is_terminal = isatty(2) != 0 && options->verbosity > 0;
     workers.count = campaign->run_count;
     sim_host_workers_run(&workers);
-    return conclude(campaign, results);
+    return scn_workers_check(&workers) ? conclude(campaign, results) : SIM_VERDICT_USAGE;
 }
 
 static int worse(int a, int b) {

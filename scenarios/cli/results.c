@@ -3,6 +3,7 @@
 #include "cli/results.h"
 
 #include <errno.h>
+#include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,4 +46,18 @@ bool scn_output_flush(void) {
     fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
             strerror(errno != 0 ? errno : EIO));
     return false;
+}
+
+bool scn_workers_check(const struct sim_workers *workers) {
+    if (workers->killed_count > 0)
+        fprintf(stderr,
+                "ndksim: worker processes were killed from outside, %u times; their runs were done "
+                "again\n",
+                workers->killed_count);
+    if (workers->error != 0)
+        fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s\n",
+                workers->started, workers->jobs,
+                workers->has_starved ? ", and none in the place of the last" : "",
+                strerror(workers->error));
+    return !workers->has_starved;
 }

@@ -24,4 +24,8 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
 /* Writes out standard output. False after an error, which has been printed. */
 bool scn_output_flush(void);
 
+/* Says which worker processes were lacking or killed. False when there was none in the end. */
+struct sim_workers;
+bool scn_workers_check(const struct sim_workers *workers);
+
 #endif

@@ -43,10 +43,17 @@ bool sim_host_interrupted(void);
 
 /*
  * Runs [first, first + count) over `jobs` processes. Each worker calls `prepare` once, then `run`
- * per index; it writes at most result_bytes. `result` is called in the parent, in index order, with
- * what the worker wrote, or with bytes 0 and the worker's death (signal or exit code) in `death`.
- * Returns the number of runs whose result came. `result` answering false stops early. A dead worker
- * is replaced. `progress` (may be NULL) is called about twice a second.
+ * per index; it writes at most result_bytes, into memory that may hold anything. `result` is called
+ * in the parent, in index order, with what the worker wrote, or with bytes 0 and the worker's death
+ * (signal or exit code) in `death`. `result` answering false stops early. A dead worker is replaced;
+ * a run whose worker was killed from outside (SIGKILL) is done once more. `progress` (may be NULL)
+ * is called about twice a second.
+ *
+ * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
+ * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
+ * when there are no more, and leaves what the workers must learn before (0 bytes: nothing); `learn`
+ * is called with that in each worker that was there before; those forked later have it from the
+ * parent.
  */
 struct sim_workers {
     uint32_t jobs;
@@ -59,7 +66,15 @@ struct sim_workers {
     bool (*result)(void *context, uint64_t index, const void *result, size_t bytes,
                    const char *death);
     void (*progress)(void *context, uint64_t done);
+    uint64_t (*round)(void *context, const void **lesson, size_t *bytes);
+    void (*learn)(void *context, const void *lesson, size_t bytes);
+    /* Out: */
+    uint32_t started;      /* workers at the start: `jobs`, or fewer when the machine has no more */
+    int error;             /* errno of what was lacking, 0: nothing */
+    bool has_starved;      /* runs are missing: no worker could be started any more */
+    uint32_t killed_count; /* workers killed from outside; their runs were done again */
 };
+/* Returns the number of runs whose result came. */
 uint64_t sim_host_workers_run(struct sim_workers *workers);
 /*
  * Within `result` with a death: the lines of the dead worker's last records, oldest first, "" when

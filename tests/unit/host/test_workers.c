@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Worker processes: order, deaths, replacement, stopping.
+ * Worker processes: order, deaths, replacement, rounds, stopping.
  */
 #include <inttypes.h>
+
+#include <sys/resource.h>
 
 #include <sim/trace.h>
 
@@ -251,6 +253,138 @@ static void progress_is_told_while_it_lasts(void **state) {
     assert_in_range(progress_count, 1, 4);
 }
 
+/* Each run's result depends on all results of the rounds before. */
+struct lesson {
+    struct seen seen;
+    uint64_t learned; /* in the parent: of the results so far; in a worker: of the last lesson */
+    uint64_t coming;
+    uint64_t round;
+};
+
+static size_t mix_learned(void *context, uint64_t index, void *result) {
+    const struct lesson *lesson = context;
+    if (index % 700 == 699) {
+        _exit(5);
+    }
+    uint64_t mixed = sim_hash_mix(lesson->learned, index);
+    memcpy(result, &mixed, sizeof(mixed));
+    return sizeof(mixed);
+}
+
+static bool see_lesson(void *context, uint64_t index, const void *result, size_t bytes,
+                       const char *death) {
+    struct lesson *lesson = context;
+    lesson->coming = death == NULL ? sim_hash_bytes(lesson->coming, result, bytes)
+                                   : sim_hash_mix(lesson->coming, index);
+    return see(&lesson->seen, index, result, bytes, death);
+}
+
+static uint64_t next_round(void *context, const void **bytes, size_t *count) {
+    struct lesson *lesson = context;
+    lesson->learned = lesson->coming;
+    *bytes = &lesson->learned;
+    *count = lesson->round != 0 ? sizeof(lesson->learned) : 0;
+    return lesson->round++ < 9 ? 300 : 0;
+}
+
+static void learn(void *context, const void *bytes, size_t count) {
+    struct lesson *lesson = context;
+    assert_int_equal(count, sizeof(lesson->learned));
+    memcpy(&lesson->learned, bytes, count);
+}
+
+static void rounds_teach_all_workers_the_same(void **state) {
+    uint64_t hash = 0;
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 4; jobs++) {
+        struct lesson lesson = {.learned = 0};
+        struct sim_workers workers = workers_of(&lesson.seen, jobs, 100000, mix_learned);
+        workers.context = &lesson;
+        workers.result = see_lesson;
+        workers.round = next_round;
+        workers.learn = learn;
+        assert_int_equal(sim_host_workers_run(&workers), 2700 - 4);
+        assert_int_equal(lesson.seen.deaths, 4);
+        assert_int_equal(workers.started, jobs);
+        hash = jobs == 1 ? lesson.coming : hash;
+        assert_true(lesson.coming == hash);
+    }
+}
+
+static char once_path[] = "/tmp/ndksim-test-XXXXXX";
+
+/* Killed the first time that a run is done; `index` 150 is killed each time. */
+static size_t be_killed(void *context, uint64_t index, void *result) {
+    if ((index == 130 && unlink(once_path) == 0) || index == 150) {
+        (void)kill(getpid(), SIGKILL);
+    }
+    return square(context, index, result);
+}
+
+static void a_run_whose_worker_was_killed_is_done_again_once(void **state) {
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 3; jobs++) {
+        struct seen seen;
+        struct sim_workers workers = workers_of(&seen, jobs, 100, be_killed);
+        memcpy(once_path + sizeof(once_path) - 7, "XXXXXX", 6);
+        assert_true(close(mkstemp(once_path)) == 0);
+        assert_int_equal(sim_host_workers_run(&workers), 99);
+        assert_int_equal(seen.count, 100);
+        assert_int_equal(seen.deaths, 1);
+        assert_string_equal(seen.death, "signal 9 (SIGKILL)");
+        assert_int_equal(workers.killed_count, 2);
+    }
+}
+
+static bool see_any(void *context, uint64_t index, const void *result, size_t bytes,
+                    const char *death) {
+    struct seen *seen = context;
+    (void)result;
+    (void)bytes;
+    (void)death;
+    seen->count++;
+    seen->hash = index;
+    return !sim_host_interrupted();
+}
+
+static size_t be_slow_at_first(void *context, uint64_t index, void *result) {
+    if (index == 100) {
+        usleep(300000); /* longer than the interrupt takes */
+    }
+    if (index == 180) {
+        (void)kill(getppid(), SIGINT);
+    }
+    return square(context, index, result);
+}
+
+static void interrupt_with_results_that_wait(void) {
+    struct seen seen;
+    struct sim_workers workers = workers_of(&seen, 2, 10000, be_slow_at_first);
+    workers.result = see_any;
+    sim_host_catch_interrupts();
+    (void)sim_host_workers_run(&workers);
+    CHECK(seen.count > 50 && seen.hash > 180);
+}
+
+static void an_interrupt_loses_no_result_that_has_come(void **state) {
+    (void)state;
+    assert_child_succeeds(interrupt_with_results_that_wait);
+}
+
+static void be_refused(void) {
+    struct rlimit limit = {4, 4};
+    struct seen seen;
+    struct sim_workers workers = workers_of(&seen, 2, 10, square);
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK(sim_host_workers_run(&workers) == 0);
+    CHECK(workers.started == 0 && workers.error == EMFILE && seen.count == 0);
+}
+
+static void without_room_for_a_worker_nothing_runs_and_that_is_said(void **state) {
+    (void)state;
+    assert_child_succeeds(be_refused);
+}
+
 static void nothing_to_run_starts_nobody(void **state) {
     struct seen seen;
     struct sim_workers workers = workers_of(&seen, 4, 0, square);
@@ -272,6 +406,10 @@ int main(void) {
         cmocka_unit_test(a_result_can_stop_the_rest),
         cmocka_unit_test(a_death_before_the_first_run_is_not_repeated_for_ever),
         cmocka_unit_test(progress_is_told_while_it_lasts),
+        cmocka_unit_test(rounds_teach_all_workers_the_same),
+        cmocka_unit_test(a_run_whose_worker_was_killed_is_done_again_once),
+        cmocka_unit_test(an_interrupt_loses_no_result_that_has_come),
+        cmocka_unit_test(without_room_for_a_worker_nothing_runs_and_that_is_said),
         cmocka_unit_test(nothing_to_run_starts_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
