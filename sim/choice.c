@@ -70,11 +70,6 @@ static void record(struct sim_world *world, const struct sim_choice *choice,
     };
 }
 
-/* What a step choice leaves behind besides the deviation. */
-static void mix_order(struct sim_world *world, uint32_t actor_id, uint32_t object_id) {
-    world->order_hash = sim_hash_mix(world->order_hash, (uint64_t)actor_id << 32 | object_id);
-}
-
 bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uint32_t actor_id,
                         uint32_t object_id) {
     const struct sim_outer *outer = world->outer;
@@ -92,9 +87,7 @@ bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uin
             return false;
         }
     }
-    subject->step_choices++;
-    world->choice_count++;
-    mix_order(world, actor_id, object_id);
+    sim_choice_count_step(world, subject, actor_id, object_id);
     return true;
 }
 
@@ -119,7 +112,7 @@ uint32_t sim_choose(struct sim_world *world, const struct sim_choice *choice) {
     if (choice->kind == SIM_CHOICE_STEP) {
         const struct sim_option *option = &choice->options[taken];
 
-        mix_order(world, option->actor_id, option->object_id);
+        sim_order_mix(world, option->actor_id, option->object_id);
     }
     if (SIM_UNLIKELY(taken != 0)) {
         record(world, choice, &key, taken);

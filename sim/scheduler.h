@@ -12,6 +12,8 @@
 #ifndef SIM_SCHEDULER_H
 #define SIM_SCHEDULER_H
 
+#include <signal.h>
+
 #include <sim/cpu.h>
 #include <sim/event.h>
 #include <sim/run.h>
@@ -80,12 +82,19 @@ struct sim_cpu {
 };
 
 struct sim_sched {
+    /*
+     * What a schedule point reads. Before both, while nobody explores, a task that may run goes on
+     * and leaves nothing to the scheduler (point.c).
+     */
+    uint64_t calm_ns;
+    uint64_t calm_step;
     uint64_t enabled; /* bit per CPU that has something to run */
+    bool is_quiet;    /* the quiet chooser answers */
     struct sim_task *last;
     struct sim_cpu *cpus[SIM_CPU_COUNT_MAX];
     uint32_t cpu_count;
-    uint32_t row_count;           /* points in a row of `last` */
     uint32_t turn_slot;           /* the CPU of `last`; with `last` NULL: whose turn it is */
+    uint64_t row_first_step;      /* the step count when `last` began its row of points */
     uint64_t patience_ns;         /* how far off a head event may be to be yielded to */
     uint64_t event_since_ns;      /* the last delivery */
     uint64_t starve_check_ns;     /* nobody has been passed over too long before */
@@ -116,7 +125,7 @@ struct sim_sched {
 void sim_sched_init(struct sim_world *world);
 void sim_sched_restored(struct sim_world *world);
 /* A run begins with the world's configuration. */
-void sim_sched_begin(struct sim_world *world);
+void sim_sched_begin(struct sim_world *world, bool is_quiet);
 void sim_sched_deinit(struct sim_world *world);
 
 /* Leaves the current task for the scheduler, for good: a finding ended the run. */
@@ -130,11 +139,8 @@ void sim_bus_init(struct sim_world *world);
 /* The current task, NULL in the scheduler. The one global of the program. */
 extern struct sim_task *sim_task_running;
 
-/*
- * The step choice of a schedule point, where it is: true when the running task goes on, with all
- * that leaving and coming back would have done. False changes nothing; the scheduler decides then.
- */
-bool sim_step_goes_on(struct sim_task *task);
+/* Set by signal handlers: the one word that cannot live in a world. */
+extern volatile sig_atomic_t sim_interrupt_wanted;
 
 /*
  * A step choice between somebody who is option 0 and others: true when it is answered with option
@@ -156,6 +162,13 @@ void sim_task_bury(struct sim_task *task);
 
 void sim_task_list_append(struct sim_task_list *list, struct sim_task *task);
 void sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);
+/* Whoever ran joins the end of its CPU's list. */
+static inline void sim_task_rotate(struct sim_task *task) {
+    if (task->layer == SIM_LAYER_THREAD && task->next != NULL) {
+        sim_task_list_remove(&task->cpu->ready, task);
+        sim_task_list_append(&task->cpu->ready, task);
+    }
+}
 
 /* Runs queued calls for ever; the entry of both layers' contexts. */
 void sim_cpu_layer_run(void *task);

@@ -15,14 +15,12 @@
  * picking it would pass everybody over for longer than is allowed. (A yield whose patience has
  * grown that far still takes it: else a context that polls for it would never see it.)
  *
- * Most choices are to go on. They are made in the schedule point itself (sim_step_goes_on), without
- * a switch, a line-up or a look at `until`; whatever is not that simple leaves for the scheduler.
+ * Most choices are to go on. They are made in the schedule point itself (point.c), without a
+ * switch, a line-up or a look at `until`; whatever is not that simple leaves for the scheduler.
  *
  * A delivery that was chosen but is due after the end of this sim_run call is kept for the next
  * call: cutting a run into calls must not change it.
  */
-#include <signal.h>
-
 #include <sim/run.h>
 
 #include "world.h"
@@ -40,8 +38,7 @@
 #define __lsan_unregister_root_region(base, bytes) ((void)0)
 #endif
 
-/* Set by signal handlers: the one word that cannot live in a world. */
-static volatile sig_atomic_t interrupt_wanted;
+volatile sig_atomic_t sim_interrupt_wanted;
 
 struct line_up {
     uint32_t count;
@@ -81,12 +78,13 @@ static void attend_next(struct sim_world *world) {
     sched->attend_step = sched->check_step - 1 < steps_max ? sched->check_step - 1 : steps_max;
 }
 
-void sim_sched_begin(struct sim_world *world) {
+void sim_sched_begin(struct sim_world *world, bool is_quiet) {
+    world->sched.is_quiet = is_quiet;
     attend_next(world);
 }
 
 void sim_run_interrupt(void) {
-    interrupt_wanted = 1;
+    sim_interrupt_wanted = 1;
 }
 
 /* ---- The line-up ---- */
@@ -127,11 +125,6 @@ static void add_cpus(struct line_up *line, const struct sim_sched *sched, uint64
 static bool may_run(const struct sim_task *task) {
     return task->cpu->pick == task || (task->cpu->pick == NULL && task->layer == SIM_LAYER_THREAD &&
                                        task->linked && task->state == SIM_TASK_READY);
-}
-
-static bool is_far(const struct sim_world *world, const struct sim_event *head) {
-    return head->due_ns > world->now_ns &&
-           head->due_ns - world->now_ns > world->config.starve_max_ns;
 }
 
 static void line_up_quiet(struct line_up *line, const struct sim_sched *sched,
@@ -237,8 +230,8 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         last = NULL;
     }
     line->count = 0;
-    line->is_far = line->head != NULL && is_far(world, line->head);
-    line->yields = last != NULL && sched->row_count >= SIM_STEP_ROW_MAX;
+    line->is_far = line->head != NULL && sim_event_is_far(world, line->head);
+    line->yields = last != NULL && sim_row_count(world) >= SIM_STEP_ROW_MAX;
     if (line->yields) {
         last->row_total++;
         line_up_yielding(line, world, last);
@@ -261,63 +254,6 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
     return sim_choose(world, &choice);
 }
 
-/* Whoever runs next joins the end of its CPU's list. */
-static void rotate(struct sim_task *task) {
-    if (task->layer == SIM_LAYER_THREAD && task->next != NULL) {
-        sim_task_list_remove(&task->cpu->ready, task);
-        sim_task_list_append(&task->cpu->ready, task);
-    }
-}
-
-/* Somebody else could be chosen instead of the running `task`. */
-static bool has_rival(struct sim_world *world, const struct sim_task *task) {
-    const struct sim_cpu *cpu = task->cpu;
-    const struct sim_event *head = sim_queue_head(world, &world->queue);
-    return (head != NULL && !is_far(world, head)) ||
-           (world->sched.enabled & ~(UINT64_C(1) << cpu->slot)) != 0 ||
-           (cpu->pick == NULL && cpu->ready.first != cpu->ready.last);
-}
-
-/* Something that the scheduler has to look at, whoever runs next. */
-static bool must_leave(const struct sim_world *world, uint64_t step_limit) {
-    const struct sim_sched *sched = &world->sched;
-    return world->now_ns >= sched->stop_ns || world->now_ns >= sched->starve_check_ns ||
-           sched->row_count >= SIM_STEP_ROW_MAX || world->step_count >= step_limit ||
-           world->has_ended || interrupt_wanted != 0;
-}
-
-bool sim_step_goes_on(struct sim_task *task) {
-    struct sim_world *world = task->world;
-    struct sim_sched *sched = &world->sched;
-    bool check_is_due = false;
-    if (SIM_UNLIKELY(must_leave(world, sched->attend_step))) {
-        if (must_leave(world, world->config.steps_max)) {
-            return false;
-        }
-        check_is_due = true;
-    }
-    if (task->cpu->pick != task && (task->cpu->pick != NULL || task->layer != SIM_LAYER_THREAD)) {
-        return false;
-    }
-    if (has_rival(world, task) &&
-        !sim_choose_goes_on(world, &task->object, task->object.id,
-                            task->point_object != NULL ? task->point_object->id : 0)) {
-        return false;
-    }
-    task->since_ns = world->now_ns;
-    rotate(task);
-    sched->row_count++;
-    world->step_count++;
-    if (SIM_UNLIKELY(check_is_due)) {
-        /* On the scheduler's stack: what lies below this task's frames must not depend on it. */
-        sched->check_wanted = true;
-        sim_task_leave(task);
-        return true;
-    }
-    sim_cause_begin(world, sim_cause_next(world));
-    return true;
-}
-
 /* ---- One step ---- */
 
 static void deliver_head(struct sim_world *world, bool yielded) {
@@ -329,42 +265,51 @@ static void deliver_head(struct sim_world *world, bool yielded) {
     sched->event_picked = false;
     sched->event_since_ns = world->now_ns;
     sched->patience_ns = PATIENCE_NS_MIN;
-    sched->row_count = 0;
     if (yielded) {
         sched->last = NULL;
         sched->turn_slot = 0;
     }
     world->step_count++;
+    sched->row_first_step = world->step_count;
     sim_cause_begin(world, event->cause);
     event->deliver(world, event);
+}
+
+/* Enters `task` with how far it may go on by itself. */
+static void resume(struct sim_sched *sched, struct sim_task *task) {
+    uint64_t row_end_step = sched->row_first_step + SIM_STEP_ROW_MAX;
+
+    sched->calm_step = row_end_step < sched->attend_step ? row_end_step : sched->attend_step;
+    sched->calm_ns =
+        sched->stop_ns < sched->starve_check_ns ? sched->stop_ns : sched->starve_check_ns;
+    sim_task_resume(sched, task);
 }
 
 static void run_task(struct sim_world *world, struct sim_task *task, bool row_is_over) {
     struct sim_sched *sched = &world->sched;
     struct sim_cpu *cpu = task->cpu;
     if (task != sched->last || row_is_over) {
-        sched->row_count = 0;
+        sched->row_first_step = world->step_count;
     }
-    sched->row_count++;
     sched->last = task;
     sched->turn_slot = cpu->slot;
     if (task->layer == SIM_LAYER_THREAD) {
         cpu->thread = task;
     }
     world->step_count++;
-    sim_task_resume(sched, task);
+    resume(sched, task);
     while (SIM_UNLIKELY(sched->check_wanted)) {
         sched->check_wanted = false;
         attend_next(world);
         if (!sim_check_all(world)) {
             break;
         }
-        sim_task_resume(sched, task);
+        resume(sched, task);
     }
     if (task->state == SIM_TASK_RUNNING) {
         task->state = SIM_TASK_READY;
         task->since_ns = world->now_ns;
-        rotate(task);
+        sim_task_rotate(task);
     } else if (task->state == SIM_TASK_DONE) {
         sched->last = NULL;
         sim_task_bury(task);
@@ -439,8 +384,8 @@ static enum sim_run_end run(struct sim_world *world, bool (*until)(struct sim_wo
     uint64_t limit_ns = limit_of(world, until_ns);
     world->sched.stop_ns = limit_ns;
     for (;;) {
-        if (SIM_UNLIKELY(interrupt_wanted != 0)) {
-            interrupt_wanted = 0;
+        if (SIM_UNLIKELY(sim_interrupt_wanted != 0)) {
+            sim_interrupt_wanted = 0;
             return SIM_RUN_INTERRUPTED;
         }
         if (SIM_UNLIKELY(world->has_ended)) {

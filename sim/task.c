@@ -58,6 +58,8 @@ void sim_task_list_remove(struct sim_task_list *list, struct sim_task *task) {
     } else {
         list->last = task->previous;
     }
+    task->next = NULL;
+    task->previous = NULL;
     task->linked = false;
 }
 
@@ -246,46 +248,7 @@ void sim_task_exit(void) {
     sim_assert_fail(__FILE__, __LINE__, "a task that ended does not come back");
 }
 
-/* ---- Waits, spins, points ---- */
-
-void sim_loop_judge(struct sim_world *world,
-                    void (*found)(struct sim_task *task, uint64_t point_count)) {
-    world->sched.loop_found = found;
-}
-
-static void loop_find(struct sim_task *task) {
-    struct sim_sched *sched = &task->world->sched;
-    uint64_t points = (uint64_t)task->row_total * SIM_STEP_ROW_MAX;
-    struct sim_finding finding;
-    char name[SIM_NAME_BYTES];
-    task->row_total = 0;
-    if (sched->loop_found != NULL) {
-        sched->loop_found(task, points);
-        return;
-    }
-    sim_finding_init(&finding, SIM_VERDICT_STUCK, "loop", "");
-    sim_finding_say(&finding, "%s went through %llu points and never waited: it loops",
-                    sim_object_name(&task->object, name, sizeof(name)), (unsigned long long)points);
-    sim_finding_object(&finding, &task->object);
-    sim_finding_site_here(&finding, "loops");
-    sim_find(task->world, &finding);
-}
-
-bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns) {
-    struct sim_task *task = sim_task_running;
-    SIM_ASSERT(task != NULL);
-    task->point_object = object;
-    task->point_access = access;
-    task->world->now_ns += cost_ns;
-    if (SIM_LIKELY(sim_step_goes_on(task))) {
-        return false;
-    }
-    sim_task_leave(task);
-    if (SIM_UNLIKELY(task->row_total >= SIM_LOOP_ROW_MAX)) {
-        loop_find(task);
-    }
-    return true;
-}
+/* ---- Waits and spins ---- */
 
 uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadline_ns) {
     struct sim_task *task = sim_task_running;

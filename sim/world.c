@@ -31,8 +31,8 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     if (config->starve_max_ns == 0) {
         world->config.starve_max_ns = STARVE_MAX_NS_DEFAULT;
     }
-    sim_sched_begin(world);
     outer->chooser = config->chooser != NULL ? config->chooser : outer->quiet;
+    sim_sched_begin(world, outer->chooser == outer->quiet);
     if (outer->chooser->begin != NULL) {
         outer->chooser->begin(outer->chooser, config->seed);
     }

@@ -135,6 +135,30 @@ static inline uint32_t sim_cause_next(const struct sim_world *world) {
     return world->cause_next;
 }
 
+/* Steps in a row of the context that ran last. */
+static inline uint64_t sim_row_count(const struct sim_world *world) {
+    return world->step_count - world->sched.row_first_step;
+}
+
+/* Due so late that to wait for it would pass over whoever is ready for longer than is allowed. */
+static inline bool sim_event_is_far(const struct sim_world *world, const struct sim_event *event) {
+    return event->due_ns > world->now_ns &&
+           event->due_ns - world->now_ns > world->config.starve_max_ns;
+}
+
+/* What a step choice leaves behind besides a deviation. */
+static inline void sim_order_mix(struct sim_world *world, uint32_t actor_id, uint32_t object_id) {
+    world->order_hash = sim_hash_mix(world->order_hash, (uint64_t)actor_id << 32 | object_id);
+}
+
+/* A step choice of `subject` was answered with option 0. */
+static inline void sim_choice_count_step(struct sim_world *world, struct sim_object *subject,
+                                         uint32_t actor_id, uint32_t object_id) {
+    subject->step_choices++;
+    world->choice_count++;
+    sim_order_mix(world, actor_id, object_id);
+}
+
 /* The parts' own starts, saves and restores, called by world.c. */
 void sim_trace_init(struct sim_world *world);
 void sim_trace_save(struct sim_world *world);

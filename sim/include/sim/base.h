@@ -28,6 +28,7 @@ struct sim_world;
 #if defined(__GNUC__)
 #define SIM_PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
 #define SIM_NORETURN __attribute__((noreturn))
+#define SIM_NOINLINE __attribute__((noinline))
 #define SIM_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SIM_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
