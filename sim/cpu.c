@@ -48,6 +48,14 @@ uint32_t sim_cpu_index(const struct sim_cpu *cpu) {
     return cpu->index;
 }
 
+void *sim_cpu_context(const struct sim_cpu *cpu) {
+    return cpu->context;
+}
+
+void sim_cpu_context_set(struct sim_cpu *cpu, void *context) {
+    cpu->context = context;
+}
+
 /* ---- Who may run next ---- */
 
 static bool can_go_on(const struct sim_task *task) {

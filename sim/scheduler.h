@@ -70,6 +70,7 @@ struct sim_cpu {
     struct sim_object object;
     struct sim_world *world;
     struct sim_object *node;
+    void *context; /* the creator's */
     struct sim_task_list ready;
     struct sim_task *pick;
     struct sim_task *thread;         /* the last to run, while it is ready: goes on before others */

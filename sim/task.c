@@ -370,6 +370,10 @@ void sim_task_stack(const struct sim_task *task, uintptr_t *low, uintptr_t *high
     *high = task->stack_high;
 }
 
+uintptr_t sim_task_stack_high(const struct sim_task *task) {
+    return task->stack_high;
+}
+
 bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_task **task) {
     bool in_guard = false;
     uint32_t slot = sim_stack_slot_of(world, (uintptr_t)address, &in_guard);

@@ -31,11 +31,10 @@ const char *krn_irql_name(uint8_t level) {
     }
 }
 
-static void dpc_time_check(const struct krn_call *call) {
-    const struct krn_cpu *cpu = krn_cpu_of(call->cpu);
+static SIM_NOINLINE void dpc_time_check(const struct krn_call *call, const struct krn_cpu *cpu) {
     uint64_t ran_ns = sim_now_ns(call->world) - cpu->dpc_since_ns;
 
-    if (cpu->dpc_running != NULL && ran_ns > call->node->dpc_limit_ns) {
+    if (sim_task_layer(call->task) == SIM_LAYER_DPC) {
         krn_bugcheck(0x133, 0, ran_ns / 15625000, call->node->dpc_limit_ns / 15625000, 0,
                      "a DPC routine has run for %llu us of virtual time, %llu us are allowed",
                      (unsigned long long)(ran_ns / SIM_NS_PER_US),
@@ -46,22 +45,28 @@ static void dpc_time_check(const struct krn_call *call) {
 void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
                     const void *caller) {
     struct sim_task *task = sim_task_current();
+    struct sim_cpu *cpu;
+    const struct krn_cpu *part;
+    struct krn_node *node;
 
     SIM_ASSERT(task != NULL);
+    cpu = sim_task_cpu(task);
+    part = krn_cpu_of(cpu);
+    node = part->node;
     call->name = name;
     call->caller = caller;
     call->frame = NULL;
     call->task = task;
-    call->world = sim_task_world(task);
-    call->cpu = sim_task_cpu(task);
-    call->node = krn_node_of(call->cpu);
-    call->krn = call->node->krn;
-    call->level = sim_cpu_level(call->cpu);
+    call->cpu = cpu;
+    call->node = node;
+    call->krn = node->krn;
+    call->world = node->world;
+    call->level = sim_cpu_level(cpu);
     if (SIM_UNLIKELY(call->level > level_max)) {
         krn_call_level_error(call, level_max);
     }
-    if (sim_task_layer(task) == SIM_LAYER_DPC) {
-        dpc_time_check(call);
+    if (SIM_UNLIKELY(sim_now_ns(node->world) > part->dpc_limit_ns)) {
+        dpc_time_check(call, part);
     }
 }
 

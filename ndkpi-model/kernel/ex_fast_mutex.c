@@ -34,7 +34,7 @@ static struct krn_thread *thread_of(const struct krn_call *call) {
 static void own(struct krn_lock *lock, PFAST_MUTEX mutex, struct krn_thread *thread) {
     mutex->Count = 0;
     mutex->Owner = thread;
-    krn_lock_hold(lock, thread->task);
+    krn_lock_hold(thread->node->krn, lock, thread->task);
 }
 
 static void acquire(const struct krn_call *call, PFAST_MUTEX mutex) {
@@ -70,7 +70,7 @@ static void release(const struct krn_call *call, PFAST_MUTEX mutex) {
     }
     krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
     lock = use(call, mutex);
-    krn_lock_unhold(lock);
+    krn_lock_unhold(call->krn, lock);
     mutex->Count = 1;
     mutex->Owner = NULL;
     next = lock->record.waiters;

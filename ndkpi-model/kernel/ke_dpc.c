@@ -21,11 +21,13 @@ struct krn_dpc *krn_dpc_of(const struct krn_record *record) {
 void krn_dpc_begin(struct krn_cpu *cpu, struct krn_driver *driver, struct krn_dpc *dpc) {
     cpu->dpc_running = dpc;
     cpu->dpc_since_ns = sim_now_ns(cpu->node->world);
+    cpu->dpc_limit_ns = cpu->dpc_since_ns + cpu->node->dpc_limit_ns;
     cpu->driver[SIM_LAYER_DPC] = driver;
 }
 
 void krn_dpc_end(struct krn_cpu *cpu) {
     cpu->dpc_running = NULL;
+    cpu->dpc_limit_ns = SIM_TIME_NEVER;
     cpu->driver[SIM_LAYER_DPC] = NULL;
 }
 

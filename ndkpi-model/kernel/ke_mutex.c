@@ -87,7 +87,7 @@ LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait) {
               (uint64_t)old, 0);
     if (Mutex->Header.SignalState == 1) {
         Mutex->OwnerThread = NULL;
-        krn_lock_unhold(krn_lock_of(record));
+        krn_lock_unhold(call.krn, krn_lock_of(record));
         krn_thread_current()->mutexes_owned--;
         krn_signal(record);
     }

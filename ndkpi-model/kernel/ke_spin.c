@@ -52,7 +52,7 @@ void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK word, const void 
         krn_call_error(call, 0x81, 0, 0, "the spin lock's word was overwritten");
     }
     *word = 1;
-    krn_lock_hold(lock, call->task);
+    krn_lock_hold(call->krn, lock, call->task);
     lock->handle = handle;
 }
 
@@ -66,7 +66,7 @@ bool krn_spin_try(const struct krn_call *call, PKSPIN_LOCK word) {
         return false;
     }
     *word = 1;
-    krn_lock_hold(lock, call->task);
+    krn_lock_hold(call->krn, lock, call->task);
     return true;
 }
 
@@ -93,7 +93,7 @@ void krn_spin_release(const struct krn_call *call, PKSPIN_LOCK word, const void 
     }
     krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
     *word = 0;
-    krn_lock_unhold(lock);
+    krn_lock_unhold(call->krn, lock);
     sim_spin_release(call->world, key_of(lock));
 }
 

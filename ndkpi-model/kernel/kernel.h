@@ -65,6 +65,7 @@ struct krn_cpu {
     struct krn_dpc *dpc_running;
     struct krn_driver *driver[3]; /* on whose behalf a layer runs now, by enum sim_layer */
     uint64_t dpc_since_ns;
+    uint64_t dpc_limit_ns; /* the DPC routine that runs may not go on beyond; else SIM_TIME_NEVER */
 };
 
 struct krn_pins;
@@ -76,7 +77,7 @@ struct krn_handle_table;
 struct krn_device;
 
 struct krn_node {
-    struct sim_object object; /* first: krn_node_of leans on it */
+    struct sim_object object;
     struct sim_world *world;
     struct krn_world *krn;
     struct krn_node *next;
@@ -126,7 +127,7 @@ static inline struct krn_world *krn_world_of(const struct sim_world *world) {
 }
 
 static inline struct krn_cpu *krn_cpu_of(const struct sim_cpu *cpu) {
-    return &krn_node_of(cpu)->cpus[sim_cpu_index(cpu)];
+    return sim_cpu_context(cpu);
 }
 
 /* One call of a driver into the kernel: who, where, at what level. */

@@ -323,8 +323,8 @@ static bool memory_is_good(const struct krn_call *call, const unsigned char *poi
            krn_call_driver(call) == NULL;
 }
 
-void krn_check_memory(const struct krn_call *call, const void *pointer, uint64_t bytes,
-                      const char *what) {
+void krn_check_memory_fully(const struct krn_call *call, const void *pointer, uint64_t bytes,
+                            const char *what) {
     if (SIM_UNLIKELY(!memory_is_good(call, pointer, bytes))) {
         struct krn_place place;
 

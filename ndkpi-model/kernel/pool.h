@@ -99,9 +99,20 @@ void krn_chunk_describe(const struct krn_chunk *chunk, struct krn_pool_block *bl
 /* The tag as four printable characters. */
 void krn_tag_text(uint32_t tag, char text[5]);
 
-/* Checks [pointer, pointer + bytes) to be memory that a driver may give; else a bugcheck. */
-void krn_check_memory(const struct krn_call *call, const void *pointer, uint64_t bytes,
-                      const char *what);
+/*
+ * Checks [pointer, pointer + bytes) to be memory that a driver may give; else a bugcheck. Most is
+ * the caller's own stack.
+ */
+void krn_check_memory_fully(const struct krn_call *call, const void *pointer, uint64_t bytes,
+                            const char *what);
+static inline void krn_check_memory(const struct krn_call *call, const void *pointer,
+                                    uint64_t bytes, const char *what) {
+    uintptr_t frame = (uintptr_t)call->frame;
+
+    if (frame == 0 || (uintptr_t)pointer - frame >= sim_task_stack_high(call->task) - frame) {
+        krn_check_memory_fully(call, pointer, bytes, what);
+    }
+}
 /* The bugcheck for a bad pointer given to a kernel call. */
 SIM_NORETURN void krn_bad_pointer(const struct krn_call *call, const void *pointer,
                                   const char *what);

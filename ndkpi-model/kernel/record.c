@@ -41,16 +41,6 @@ const char *krn_kind_name(enum krn_kind kind) {
     return kinds[kind].name;
 }
 
-static uint32_t table_slot(const struct krn_record_table *table, const void *address) {
-    uint64_t hash = (uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t slot = (uint32_t)(hash >> 32) & (table->capacity - 1);
-
-    while (table->slots[slot] != NULL && table->slots[slot]->address != address) {
-        slot = (slot + 1) & (table->capacity - 1);
-    }
-    return slot;
-}
-
 static void table_grow(struct krn_world *krn) {
     struct krn_record_table *table = &krn->records;
     struct krn_record_table old = *table;
@@ -59,7 +49,7 @@ static void table_grow(struct krn_world *krn) {
     table->slots = sim_alloc(krn->world, table->capacity * sizeof(table->slots[0]));
     for (uint32_t i = 0; i < old.capacity; i++) {
         if (old.slots[i] != NULL) {
-            table->slots[table_slot(table, old.slots[i]->address)] = old.slots[i];
+            table->slots[krn_record_slot(table, old.slots[i]->address)] = old.slots[i];
         }
     }
     if (old.slots != NULL) {
@@ -74,17 +64,11 @@ static void table_put(struct krn_world *krn, struct krn_record *record) {
     if (2 * (table->count + 1) > table->capacity) {
         table_grow(krn);
     }
-    slot = table_slot(table, record->address);
+    slot = krn_record_slot(table, record->address);
     if (table->slots[slot] == NULL) {
         table->count++;
     }
     table->slots[slot] = record;
-}
-
-struct krn_record *krn_record_find(const struct krn_world *krn, const void *address) {
-    const struct krn_record_table *table = &krn->records;
-
-    return table->capacity != 0 ? table->slots[table_slot(table, address)] : NULL;
 }
 
 static void record_place(const struct krn_call *call, struct krn_record *record) {
@@ -93,6 +77,7 @@ static void record_place(const struct krn_call *call, struct krn_record *record)
 
     record->chunk = chunk;
     record->in_stack = false;
+    record->is_paged = chunk != NULL && chunk->kind == KRN_POOL_PAGED;
     if (chunk != NULL) {
         record->chunk_serial = chunk->serial;
         record->chunk_next = chunk->as.live.records;
@@ -215,7 +200,8 @@ void krn_record_own(struct krn_node *node, struct krn_record *record, const void
 
 bool krn_record_memory_is_live(const struct krn_call *call, const struct krn_record *record) {
     if (record->chunk != NULL) {
-        return record->chunk->is_live && record->chunk->serial == record->chunk_serial;
+        /* A block's end is the end of the records in it. */
+        return record->kind != KRN_KIND_NONE;
     }
     if (record->in_stack) {
         return krn_stack_is_live(krn_record_node(record)->world, record->address,
@@ -231,15 +217,13 @@ static void paged_error(const struct krn_call *call, const struct krn_record *re
                  sim_object_name(&record->object, name, sizeof(name)));
 }
 
-struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
-                                  enum krn_kind kind) {
+struct krn_record *krn_record_use_fully(const struct krn_call *call, const void *address,
+                                        enum krn_kind kind) {
     struct krn_record *record = krn_record_find(call->krn, address);
     char text[KRN_POINTER_TEXT_BYTES];
 
-    if (SIM_LIKELY(record != NULL && record->kind == kind &&
-                   krn_record_memory_is_live(call, record))) {
-        if (SIM_UNLIKELY(call->level >= SIM_LEVEL_DISPATCH && record->chunk != NULL &&
-                         record->chunk->kind == KRN_POOL_PAGED)) {
+    if (record != NULL && record->kind == kind && krn_record_memory_is_live(call, record)) {
+        if (call->level >= SIM_LEVEL_DISPATCH && record->is_paged) {
             paged_error(call, record);
         }
         return record;
@@ -287,40 +271,6 @@ const char *krn_record_busy(const struct krn_record *record) {
 void krn_record_end(struct krn_record *record) {
     record->kind = KRN_KIND_NONE;
     record->object.closed = true;
-}
-
-void krn_lock_hold(struct krn_lock *lock, struct sim_task *task) {
-    struct krn_world *krn = krn_world_of(sim_task_world(task));
-
-    lock->holder = task;
-    lock->since_ns = sim_now_ns(krn->world);
-    lock->next = NULL;
-    lock->previous = krn->held_last;
-    if (krn->held_last != NULL) {
-        krn->held_last->next = lock;
-    } else {
-        krn->held_first = lock;
-    }
-    krn->held_last = lock;
-}
-
-void krn_lock_unhold(struct krn_lock *lock) {
-    struct krn_world *krn = krn_world_of(sim_task_world(lock->holder));
-
-    if (lock->previous != NULL) {
-        lock->previous->next = lock->next;
-    } else {
-        krn->held_first = lock->next;
-    }
-    if (lock->next != NULL) {
-        lock->next->previous = lock->previous;
-    } else {
-        krn->held_last = lock->previous;
-    }
-    lock->holder = NULL;
-    lock->handle = NULL;
-    lock->next = NULL;
-    lock->previous = NULL;
 }
 
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task) {

@@ -45,6 +45,7 @@ struct krn_record {
     uint8_t kind; /* enum krn_kind */
     bool is_of_driver;
     bool in_stack;
+    bool is_paged; /* it lies in paged pool */
 };
 
 /* Spin locks, mutexes, fast mutexes. */
@@ -70,15 +71,41 @@ struct krn_duty {
 struct krn_record *krn_record_make(const struct krn_call *call, const void *address, size_t bytes,
                                    enum krn_kind kind);
 
-/*
- * The record of an initialised thing of `kind`; its memory must still be live. Anything else is a
- * bugcheck that says what is wrong. `what` names the parameter's type: "event".
- */
-struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
-                                  enum krn_kind kind);
+/* Where the record of an address is in the table, or would be. */
+static inline uint32_t krn_record_slot(const struct krn_record_table *table, const void *address) {
+    uint64_t hash = (uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t slot = (uint32_t)(hash >> 32) & (table->capacity - 1);
+
+    while (table->slots[slot] != NULL && table->slots[slot]->address != address) {
+        slot = (slot + 1) & (table->capacity - 1);
+    }
+    return slot;
+}
 
 /* The record at an address, whatever it is, or NULL. No check. */
-struct krn_record *krn_record_find(const struct krn_world *krn, const void *address);
+static inline struct krn_record *krn_record_find(const struct krn_world *krn, const void *address) {
+    const struct krn_record_table *table = &krn->records;
+
+    return table->capacity != 0 ? table->slots[krn_record_slot(table, address)] : NULL;
+}
+
+/*
+ * The record of an initialised thing of `kind`; its memory must still be live. Anything else is a
+ * bugcheck that says what is wrong. Most things lie in pool that does not page: then the record's
+ * kind says all.
+ */
+struct krn_record *krn_record_use_fully(const struct krn_call *call, const void *address,
+                                        enum krn_kind kind);
+static inline struct krn_record *krn_record_use(const struct krn_call *call, const void *address,
+                                                enum krn_kind kind) {
+    struct krn_record *record = krn_record_find(call->krn, address);
+
+    if (SIM_LIKELY(record != NULL && record->kind == kind && record->chunk != NULL &&
+                   !record->is_paged)) {
+        return record;
+    }
+    return krn_record_use_fully(call, address, kind);
+}
 
 /* For a thing of the kernel itself, in PRIVATE memory: named below `owner`. */
 void krn_record_own(struct krn_node *node, struct krn_record *record, const void *address,
@@ -105,8 +132,37 @@ static inline struct krn_lock *krn_lock_of(const struct krn_record *record) {
 }
 
 /* Held list of the world. */
-void krn_lock_hold(struct krn_lock *lock, struct sim_task *task);
-void krn_lock_unhold(struct krn_lock *lock);
+static inline void krn_lock_hold(struct krn_world *krn, struct krn_lock *lock,
+                                 struct sim_task *task) {
+    lock->holder = task;
+    lock->since_ns = sim_now_ns(krn->world);
+    lock->next = NULL;
+    lock->previous = krn->held_last;
+    if (krn->held_last != NULL) {
+        krn->held_last->next = lock;
+    } else {
+        krn->held_first = lock;
+    }
+    krn->held_last = lock;
+}
+
+static inline void krn_lock_unhold(struct krn_world *krn, struct krn_lock *lock) {
+    if (lock->previous != NULL) {
+        lock->previous->next = lock->next;
+    } else {
+        krn->held_first = lock->next;
+    }
+    if (lock->next != NULL) {
+        lock->next->previous = lock->previous;
+    } else {
+        krn->held_last = lock->previous;
+    }
+    lock->holder = NULL;
+    lock->handle = NULL;
+    lock->next = NULL;
+    lock->previous = NULL;
+}
+
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task);
 struct krn_lock *krn_held_first(const struct krn_world *krn, const struct sim_task *task);
 

@@ -51,6 +51,8 @@ static void node_make_cpus(struct krn_node *node, uint32_t count) {
         node->cpus[i].index = i;
         node->cpus[i].cpu = sim_cpu_create(node->world, &node->object);
         SIM_ASSERT(sim_cpu_index(node->cpus[i].cpu) == i);
+        node->cpus[i].dpc_limit_ns = SIM_TIME_NEVER;
+        sim_cpu_context_set(node->cpus[i].cpu, &node->cpus[i]);
     }
 }
 
@@ -106,10 +108,7 @@ struct krn_node *krn_node_at(const struct sim_world *world, size_t index) {
 }
 
 struct krn_node *krn_node_of(const struct sim_cpu *cpu) {
-    /* A CPU's owner is its node's object, the node's first member. */
-    struct sim_object *owner = sim_cpu_object((struct sim_cpu *)(uintptr_t)cpu)->owner;
-
-    return SIM_CONTAINER_OF(owner, struct krn_node, object);
+    return krn_cpu_of(cpu)->node;
 }
 
 struct sim_object *krn_node_object(struct krn_node *node) {

@@ -58,6 +58,9 @@ struct sim_task;
 struct sim_cpu *sim_cpu_create(struct sim_world *world, struct sim_object *owner);
 struct sim_object *sim_cpu_object(struct sim_cpu *cpu);
 uint32_t sim_cpu_index(const struct sim_cpu *cpu); /* within its node, from 0 */
+/* The creator's own (the kernel's part of the CPU). */
+void *sim_cpu_context(const struct sim_cpu *cpu);
+void sim_cpu_context_set(struct sim_cpu *cpu, void *context);
 
 /*
  * A thread task on `cpu`, ready to run `entry(argument)`; it ends when entry returns. The stack
@@ -82,6 +85,7 @@ void *sim_task_context(const struct sim_task *task);
 void sim_task_context_set(struct sim_task *task, void *context);
 /* Whole stack of a task; the live part is [stack pointer, high). */
 void sim_task_stack(const struct sim_task *task, uintptr_t *low, uintptr_t *high);
+uintptr_t sim_task_stack_high(const struct sim_task *task);
 /*
  * True if `address` lies in a live stack frame: inside some task's stack at or above its stack
  * pointer (of the running task: above the caller's frame). `*task` is set when it lies in any
