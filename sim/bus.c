@@ -206,6 +206,10 @@ void sim_dma_translate_set(struct sim_world *world,
     world->sched.dma_translate = translate;
 }
 
+void sim_dma_watch_set(struct sim_world *world, struct sim_dma_watch *watch) {
+    world->sched.dma_watch = watch;
+}
+
 static void *dma_failed(struct sim_bus_device *device, uint64_t bytes) {
     sim_trace(device->world, SIM_RECORD_BUS_DMA_ERROR, SIM_ACCESS_NONE, &device->object, NULL, NULL,
               bytes, 0);
@@ -253,6 +257,16 @@ bool sim_dma_read(struct sim_bus_device *device, uint64_t dma_address, void *to,
     return true;
 }
 
+static void write_piece(struct sim_world *world, unsigned char *to, const unsigned char *from,
+                        uint64_t bytes) {
+    struct sim_dma_watch *watch = world->sched.dma_watch;
+    if (watch != NULL)
+        watch->wrote(world, watch, to, bytes, false);
+    memcpy(to, from, bytes);
+    if (watch != NULL)
+        watch->wrote(world, watch, to, bytes, true);
+}
+
 bool sim_dma_write(struct sim_bus_device *device, uint64_t dma_address, const void *from,
                    uint64_t bytes) {
     const unsigned char *at = from;
@@ -265,7 +279,7 @@ bool sim_dma_write(struct sim_bus_device *device, uint64_t dma_address, const vo
         if (to == NULL) {
             return false;
         }
-        memcpy(to, at, piece);
+        write_piece(device->world, to, at, piece);
         at += piece;
         dma_address += piece;
         bytes -= piece;
@@ -273,7 +287,7 @@ bool sim_dma_write(struct sim_bus_device *device, uint64_t dma_address, const vo
     return true;
 }
 
-void *sim_dma_page(struct sim_bus_device *device, uint64_t dma_address, uint64_t bytes) {
+const void *sim_dma_page(struct sim_bus_device *device, uint64_t dma_address, uint64_t bytes) {
     if (sim_fault_hit(device->world, &dma_error, &device->object, NULL)) {
         return dma_failed(device, bytes);
     }

@@ -118,6 +118,7 @@ struct sim_sched {
                         bool write);
     void *(*dma_translate)(struct sim_world *world, struct sim_bus_device *device, uint64_t frame,
                            bool write);
+    struct sim_dma_watch *dma_watch;
 };
 
 /*

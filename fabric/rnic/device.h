@@ -193,7 +193,8 @@ static inline bool rnic_dma_write(struct rnic_device *device, uint64_t address, 
                                   uint64_t bytes) {
     return rnic_device_is_ready(device) && sim_dma_write(&device->bus, address, from, bytes);
 }
-static inline void *rnic_dma_page(struct rnic_device *device, uint64_t address, uint64_t bytes) {
+static inline const void *rnic_dma_page(struct rnic_device *device, uint64_t address,
+                                        uint64_t bytes) {
     return rnic_device_is_ready(device) ? sim_dma_page(&device->bus, address, bytes) : NULL;
 }
 

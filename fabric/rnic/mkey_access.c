@@ -70,22 +70,21 @@ enum rnic_syndrome rnic_mkey_check_remote(struct rnic_device *device,
     return RNIC_SYNDROME_NONE;
 }
 
-/* Host memory of the first bytes of a mapping, at most to the end of their page. */
-static uint8_t *piece(struct rnic_device *device, const struct rnic_mapping *mapping,
-                      uint64_t offset, uint64_t bytes, uint64_t *part) {
+/* Where the first bytes of a mapping lie, at most to the end of their page. */
+static uint64_t piece_address(const struct rnic_mapping *mapping, uint64_t offset, uint64_t bytes,
+                              uint64_t *part) {
     uint64_t at = mapping->offset + offset;
     uint64_t in_page = at & (RNIC_PAGE_BYTES - 1);
-    uint64_t address =
-        mapping->pages == NULL ? at : mapping->pages[at >> RNIC_PAGE_SHIFT] + in_page;
     *part = RNIC_PAGE_BYTES - in_page < bytes ? RNIC_PAGE_BYTES - in_page : bytes;
-    return rnic_dma_page(device, address, *part);
+    return mapping->pages == NULL ? at : mapping->pages[at >> RNIC_PAGE_SHIFT] + in_page;
 }
 
 bool rnic_mapping_read(struct rnic_device *device, const struct rnic_mapping *mapping, uint8_t *to,
                        uint64_t bytes) {
     uint64_t part;
     for (uint64_t done = 0; done < bytes; done += part) {
-        const uint8_t *from = piece(device, mapping, done, bytes - done, &part);
+        uint64_t address = piece_address(mapping, done, bytes - done, &part);
+        const uint8_t *from = rnic_dma_page(device, address, part);
         if (from == NULL)
             return false;
         memcpy(to + done, from, part);
@@ -97,10 +96,9 @@ bool rnic_mapping_write(struct rnic_device *device, const struct rnic_mapping *m
                         const uint8_t *from, uint64_t bytes) {
     uint64_t part;
     for (uint64_t done = 0; done < bytes; done += part) {
-        uint8_t *to = piece(device, mapping, done, bytes - done, &part);
-        if (to == NULL)
+        uint64_t address = piece_address(mapping, done, bytes - done, &part);
+        if (!rnic_dma_write(device, address, from + done, part))
             return false;
-        memcpy(to, from + done, part);
     }
     return true;
 }

@@ -83,6 +83,7 @@ struct krn_adapter {
     NDK_ADAPTER_INFO ndk_info;
     bool has_ndk;
     bool ndk_is_enabled;
+    bool ndk_is_wanted;      /* by the attributes or the last OID_NDK_SET_STATE */
     bool ndk_keyword_is_off; /* *NetworkDirect was 0 at the last initialisation */
     uint32_t ndk_refusals;   /* reasons to open none now: disable event, halt, low power */
     struct krn_interrupt *interrupt;

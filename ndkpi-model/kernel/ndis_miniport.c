@@ -234,6 +234,7 @@ static NDIS_STATUS set_ndk(const struct krn_call *call, struct krn_adapter *adap
     adapter->ndk_capabilities.NdkInfo = &adapter->ndk_info;
     adapter->has_ndk = true;
     adapter->ndk_is_enabled = given->Enabled != 0;
+    adapter->ndk_is_wanted = adapter->ndk_is_enabled;
     return NDIS_STATUS_SUCCESS;
 }
 

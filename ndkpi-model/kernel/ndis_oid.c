@@ -115,13 +115,32 @@ void krn_oid_serialise_end(struct krn_adapter *adapter) {
     krn_gate_open(&adapter->oid_free);
 }
 
+static bool is_set_state(const NDIS_OID_REQUEST *request) {
+    return request->RequestType == NdisRequestSetInformation &&
+           request->DATA.SET_INFORMATION.Oid == OID_NDK_SET_STATE;
+}
+
+/* The miniport may follow while its handler still runs. */
+static NDIS_STATUS call_set_state(struct krn_adapter *adapter, struct krn_oid_request *oid) {
+    const NDIS_OID_REQUEST *request = oid->request;
+    bool was_wanted = adapter->ndk_is_wanted;
+    bool is_wanted = request->DATA.SET_INFORMATION.InformationBufferLength != 0 &&
+                     *(const BOOLEAN *)request->DATA.SET_INFORMATION.InformationBuffer != 0;
+    NDIS_STATUS status;
+
+    adapter->ndk_is_wanted = was_wanted || is_wanted;
+    status = call_handler(adapter, oid);
+    adapter->ndk_is_wanted = status == NDIS_STATUS_SUCCESS ? is_wanted : was_wanted;
+    return status;
+}
+
 static NDIS_STATUS run(struct krn_adapter *adapter, struct krn_oid_request *oid) {
+    bool sets_state = is_set_state(oid->request);
     NDIS_STATUS status;
 
     pending_add(adapter, oid);
-    status = call_handler(adapter, oid);
-    if (status == NDIS_STATUS_PENDING &&
-        oid->request->DATA.SET_INFORMATION.Oid == OID_NDK_SET_STATE) {
+    status = sets_state ? call_set_state(adapter, oid) : call_handler(adapter, oid);
+    if (status == NDIS_STATUS_PENDING && sets_state) {
         krn_adapter_broken(adapter, "R-NDIS-11",
                            "the OID handler answered OID_NDK_SET_STATE with NDIS_STATUS_PENDING");
     }

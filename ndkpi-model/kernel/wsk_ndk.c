@@ -216,7 +216,8 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
         krn_call_error(&call, 0x7C, 0, 0, "OpenNDKAdapterHandler succeeded without an adapter");
     }
     opening = opening_make(&call, adapter, client, ndk);
-    opening->was_off = !was_on && !adapter->ndk_is_enabled;
+    /* Between what enables it and the event that says so it may be open already. */
+    opening->was_off = !was_on && !adapter->ndk_is_enabled && !adapter->ndk_is_wanted;
     if (interposer_of(&call)->opened != NULL) {
         interposer_of(&call)->opened(adapter, client->driver, ndk);
     }

@@ -34,8 +34,10 @@ void vrf_judge_adapter_closed(struct vrf_world *verifier, struct vrf_shadow *ada
 void vrf_judge_unloaded(struct vrf_world *verifier, struct vrf_client *client);
 /* A connect, an accept, a listen and the like has succeeded. */
 void vrf_judge_established(struct vrf_world *verifier, struct vrf_request *request);
-/* Results. `work` is NULL when the RequestContext is no request's. */
-void vrf_judge_result(struct vrf_call *call, struct vrf_work *work, struct vrf_shadow *qp);
+/* Results: the one that a request still owes, and others. */
+struct vrf_taken;
+void vrf_judge_result(struct vrf_call *call, const struct vrf_taken *taken);
+/* `work` is NULL when the RequestContext is no request's. */
 void vrf_judge_stray_result(struct vrf_call *call, struct vrf_work *work, bool is_old);
 /* Its post returned a failure after a result for it was taken. */
 void vrf_judge_result_of_failed(struct vrf_call *call, struct vrf_work *work);

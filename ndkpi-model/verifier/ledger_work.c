@@ -7,6 +7,8 @@
 
 #include "find.h"
 #include "judge.h"
+#include "owned.h"
+#include "watch.h"
 
 static bool is_of_qp(const struct vrf_work *work, const struct vrf_shadow *qp) {
     const struct vrf_shadow *owner = work->queue->owner;
@@ -79,13 +81,54 @@ static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
     }
 }
 
-void vrf_judge_result(struct vrf_call *call, struct vrf_work *work, struct vrf_shadow *qp) {
-    if (SIM_UNLIKELY(!is_of_qp(work, qp))) {
+/*
+ * What a provider places itself, without a device that writes, no one sees: then what arrived
+ * cannot be told from what the consumer wrote.
+ */
+static bool may_be_placed(const struct vrf_work *work, const struct vrf_taken *taken) {
+    bool takes = work->function == VRF_FN_RECEIVE || work->function == VRF_FN_SRQ_RECEIVE ||
+                 work->function == VRF_FN_READ;
+
+    return takes && taken->status == STATUS_SUCCESS && taken->bytes != 0 &&
+           !vrf_owned_is_written(work);
+}
+
+/* As with freed buffers, a QP's close gives everything back. */
+static void judge_contents(struct vrf_call *call, const struct vrf_taken *taken) {
+    struct vrf_world *verifier = call->verifier;
+    const struct vrf_work *work = taken->work;
+    const struct vrf_piece *piece;
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+    char story[KRN_POINTER_TEXT_BYTES];
+
+    if (work->pieces == NULL || work->queue->owner->phase == VRF_CLOSED) {
+        return;
+    }
+    piece = vrf_owned_changed(verifier, work);
+    if (SIM_LIKELY(piece == NULL) || may_be_placed(work, taken) ||
+        !vrf_find_begin(verifier, &finding, VRF_RULE_OWN_13, work->queue->owner)) {
+        return;
+    }
+    sim_finding_say(&finding,
+                    "the buffer of %s was changed before its result was taken, in the %u bytes at "
+                    "%s",
+                    vrf_work_text(work, text, sizeof(text)), piece->bytes,
+                    krn_pointer_story(verifier->world, piece->at, story, sizeof(story)));
+    vrf_find_work_site(verifier, &finding, "posted", work);
+    vrf_find_here(verifier, &finding, "taken");
+}
+
+void vrf_judge_result(struct vrf_call *call, const struct vrf_taken *taken) {
+    const struct vrf_work *work = taken->work;
+
+    if (SIM_UNLIKELY(!is_of_qp(work, taken->qp))) {
         find_result(call, VRF_RULE_OWN_15, work, "carries the context of another QP");
     } else if (SIM_UNLIKELY(work->queue->cq != NULL && work->queue->cq != call->shadow)) {
         find_result(call, VRF_RULE_OWN_15, work, "belongs into another CQ");
     }
     judge_buffers(call, work);
+    judge_contents(call, taken);
 }
 
 void vrf_judge_stray_result(struct vrf_call *call, struct vrf_work *work, bool is_old) {

@@ -67,6 +67,11 @@ static const struct vrf_rule rows[] = {
      "CQ.",
      "Free a buffer after the request's result, or after the close of its QP completed.",
      VRF_ITSELF},
+    {"R-OWN-13", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
+     "What the buffers of a work request hold is left alone until its result was taken.",
+     "Prepare a buffer before the post and touch it again after the request's result: what is "
+     "changed in between may be sent, sent again, or overwritten by what arrives.",
+     VRF_ITSELF},
     {"R-OWN-14", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR, "A work request gives one result.",
      "Place an entry for a request once: by its completion or by the flush, never by "
      "both.",

@@ -13,6 +13,7 @@
 #include "find.h"
 #include "interpose.h"
 #include "judge.h"
+#include "owned.h"
 #include "watch_call.h"
 
 enum { SLAB_SHADOWS = 1, SLAB_SUBSCRIPTIONS, SLAB_REQUESTS, SLAB_WORKS };
@@ -124,6 +125,7 @@ void vrf_start(struct sim_world *world) {
     vrf_slab_init(&verifier->requests, world, SLAB_REQUESTS, sizeof(struct vrf_request));
     vrf_slab_init(&verifier->works, world, SLAB_WORKS, sizeof(struct vrf_work));
     vrf_shadows_init(verifier);
+    vrf_owned_start(verifier);
     vrf_rules_reset();
     vrf_watch_start();
     vrf_functions_register(world);

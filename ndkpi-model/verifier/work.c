@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "owned.h"
 #include "watch_call.h"
 
 struct vrf_queue *vrf_queue_make(struct vrf_world *verifier, struct vrf_shadow *owner,
@@ -64,6 +65,7 @@ static void queue_append(struct vrf_queue *queue, struct vrf_work *work) {
     }
     queue->last = work;
     queue->count++;
+    queue->posted_count++;
     queue->signalled_count += !vrf_work_is_silent(work);
     if (queue->cq != NULL) {
         struct vrf_cq_part *cq = &queue->cq->part.cq;
@@ -104,6 +106,7 @@ static void queue_remove(struct vrf_queue *queue, struct vrf_work *work) {
 static void retire(struct vrf_world *verifier, struct vrf_work *work, enum vrf_ending ending) {
     work->ending = (uint8_t)ending;
     queue_remove(work->queue, work);
+    vrf_owned_drop(verifier, work);
     if (!work->is_in_call) {
         vrf_slab_give(&verifier->works, work);
     }
@@ -136,6 +139,7 @@ static void note_buffers(struct vrf_call *call, const NDK_SGE *sgl, ULONG count)
             work->buffers[work->buffer_count++] = address;
         }
     }
+    vrf_owned_take(call, sgl, count);
 }
 
 void *vrf_post_open(struct vrf_call *call, struct vrf_queue *queue, void *context,
@@ -214,7 +218,7 @@ void vrf_result(struct vrf_call *call, struct vrf_taken *taken, PVOID *qp_contex
     }
     if (SIM_LIKELY(work != NULL && work->ending == VRF_OWED)) {
         if (verifier->is_judging) {
-            vrf_judge_result(call, work, qp);
+            vrf_judge_result(call, taken);
         }
         retire_silent(verifier, work->queue, work);
         retire(verifier, work, VRF_ANSWERED);

@@ -67,6 +67,7 @@ struct vrf_queue {
     uint32_t count;
     uint32_t signalled_count; /* of those that must give a result */
     uint32_t depth;           /* as created */
+    uint32_t posted_count;    /* ever */
 };
 
 struct vrf_qp_part {
@@ -196,6 +197,7 @@ struct vrf_work {
     void *context;
     struct sim_kept_site site;
     const void *buffers[VRF_WORK_BUFFERS]; /* live pool or stack when posted */
+    struct vrf_piece *pieces;              /* of its buffers, last first; owned.h */
     uint32_t serial;
     uint32_t flags;
     uint16_t function;
@@ -227,6 +229,7 @@ struct vrf_world {
     struct vrf_request *request_last;
     struct vrf_note *notes;
     struct sim_watch wait_watch;
+    struct vrf_owned *owned;
 };
 
 static inline struct vrf_world *vrf_world_of(const struct sim_world *world) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What takes too long for `make test`: digests over compilers and optimisation levels, long fuzzing,
-# the macOS compile check. RUNS=20000 sets how many runs each fuzzed scenario gets.
+# also with each answer shape forced, the macOS compile check. RUNS=20000 sets how many runs each
+# fuzzed scenario gets.
 set -eu
 runs=${RUNS:-20000}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -32,6 +33,12 @@ python3 tests/scenarios/closes.py --program build/release/ndksim \
 for scenario in reconnect-storm rejected no-listener; do
     build/release/ndksim fuzz "scenarios/library/$scenario.json" --runs "$runs" --out build/campaign-out
 done
+
+printf '\n== fuzzing with each answer shape\n'
+python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
+    --out build/campaign-out/shapes --jobs "$jobs" --runs "$runs" teardown-race
+python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
+    --out build/campaign-out/shapes --jobs "$jobs" --runs 300
 
 printf '\n== macOS compile check\n'
 sh cmake/macos-check.sh

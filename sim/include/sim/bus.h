@@ -72,11 +72,10 @@ bool sim_dma_read(struct sim_bus_device *device, uint64_t dma_address, void *to,
 bool sim_dma_write(struct sim_bus_device *device, uint64_t dma_address, const void *from,
                    uint64_t bytes);
 /*
- * The host memory behind [dma_address, dma_address + bytes), which must not cross a page, for
- * access without a copy within the current step. NULL on a DMA error. The IOMMU is asked as for a
- * read.
+ * The host memory behind [dma_address, dma_address + bytes), which must not cross a page, to read
+ * without a copy within the current step. NULL on a DMA error.
  */
-void *sim_dma_page(struct sim_bus_device *device, uint64_t dma_address, uint64_t bytes);
+const void *sim_dma_page(struct sim_bus_device *device, uint64_t dma_address, uint64_t bytes);
 
 /* The kernel's IOMMU check: NULL lets every frame with memory behind it through. */
 void sim_dma_check_set(struct sim_world *world,
@@ -91,5 +90,15 @@ void sim_dma_translate_set(struct sim_world *world,
                            void *(*translate)(struct sim_world *world,
                                               struct sim_bus_device *device, uint64_t frame,
                                               bool write));
+
+/*
+ * Who looks on when devices write to memory: called before and after each piece, which does not
+ * cross a page; `to` is the host's memory. It only looks. One per world; NULL takes it away.
+ */
+struct sim_dma_watch {
+    void (*wrote)(struct sim_world *world, struct sim_dma_watch *watch, const void *to,
+                  uint64_t bytes, bool is_done);
+};
+void sim_dma_watch_set(struct sim_world *world, struct sim_dma_watch *watch);
 
 #endif

@@ -142,6 +142,47 @@ static void dma_moves_bytes_within_pages(void **state) {
     assert_true(sim_dma_read(&device, dma_address, back, 0));
 }
 
+static struct {
+    struct sim_dma_watch watch;
+    const void *to;
+    uint64_t bytes;
+    uint32_t before;
+    uint32_t after;
+    unsigned char seen[2]; /* of the memory at `to`, before and after */
+} looker;
+
+static void look(struct sim_world *world, struct sim_dma_watch *watch, const void *to,
+                 uint64_t bytes, bool is_done) {
+    assert_ptr_equal(world, device.world);
+    assert_ptr_equal(watch, &looker.watch);
+    looker.to = to;
+    looker.bytes = bytes;
+    looker.before += !is_done;
+    looker.after += is_done;
+    looker.seen[is_done] = *(const unsigned char *)to;
+}
+
+static void who_watches_sees_each_piece_before_and_after_it_is_written(void **state) {
+    unsigned char *memory = sim_region_take(*state, SIM_REGION_DRIVER, SIM_PAGE_BYTES, 4096);
+    uint64_t dma_address = dma_address_of(*state, memory + 40);
+    unsigned char bytes[3] = {7, 8, 9};
+    memset(&looker, 0, sizeof(looker));
+    looker.watch.wrote = look;
+    memory[40] = 5;
+    sim_dma_watch_set(*state, &looker.watch);
+    assert_true(sim_dma_write(&device, dma_address, bytes, sizeof(bytes)));
+    assert_ptr_equal(looker.to, memory + 40);
+    assert_int_equal(looker.bytes, 3);
+    assert_int_equal(looker.before, 1);
+    assert_int_equal(looker.after, 1);
+    assert_int_equal(looker.seen[0], 5);
+    assert_int_equal(looker.seen[1], 7);
+    assert_true(sim_dma_read(&device, dma_address, bytes, sizeof(bytes)));
+    sim_dma_watch_set(*state, NULL);
+    assert_true(sim_dma_write(&device, dma_address, bytes, sizeof(bytes)));
+    assert_int_equal(looker.after, 1);
+}
+
 static uint64_t allowed_frame;
 
 static bool allow_one_frame(struct sim_world *world, struct sim_bus_device *of, uint64_t frame,
@@ -230,6 +271,7 @@ int main(void) {
         BUS_TEST(a_removed_device_reads_all_ones_and_swallows_writes),
         BUS_TEST(a_device_comes_back_when_it_is_plugged_in_and_has_power),
         BUS_TEST(dma_moves_bytes_within_pages),
+        BUS_TEST(who_watches_sees_each_piece_before_and_after_it_is_written),
         BUS_TEST(the_iommu_refuses_what_is_not_mapped),
         BUS_TEST(dma_to_nowhere_is_an_error),
         BUS_TEST(a_planned_dma_error_moves_nothing),
