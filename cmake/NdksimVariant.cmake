@@ -4,7 +4,8 @@
 # A planted bug: driver module `name` is `driver` rebuilt with the text OLD of one of its sources
 # replaced by NEW. OLD must stand in the file exactly once, else configuring fails and says so: a
 # variant whose block is gone would test nothing. FILE is relative to the source tree. Texts come
-# best as bracket arguments: [==[ ... ]==]. `driver` may be a variant itself; then FILE is another.
+# best as bracket arguments: [==[ ... ]==]. A bug that needs more than one place of FILE has OLD2
+# and NEW2, OLD3 and NEW3 for the others. `driver` may be a variant itself; then FILE is another.
 include_guard(GLOBAL)
 
 function(ndksim_variant_replace text_var old new where)
@@ -36,14 +37,19 @@ function(ndksim_variant_sources out target)
 endfunction()
 
 function(ndksim_add_variant name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BASE;FILE;OLD;NEW" "")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BASE;FILE;OLD;NEW;OLD2;NEW2;OLD3;NEW3" "")
   if(NOT TARGET ${ARG_BASE})
     message(FATAL_ERROR "variant ${name}: there is no driver ${ARG_BASE}")
   endif()
   set(source "${PROJECT_SOURCE_DIR}/${ARG_FILE}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
   file(READ "${source}" text)
-  ndksim_variant_replace(text "${ARG_OLD}" "${ARG_NEW}" "variant ${name}, ${ARG_FILE}")
+  foreach(place "" 2 3)
+    if(DEFINED ARG_OLD${place})
+      ndksim_variant_replace(text "${ARG_OLD${place}}" "${ARG_NEW${place}}"
+        "variant ${name}, ${ARG_FILE}")
+    endif()
+  endforeach()
   get_filename_component(base_name "${ARG_FILE}" NAME)
   get_filename_component(source_dir "${source}" DIRECTORY)
   set(copy "${CMAKE_CURRENT_BINARY_DIR}/variant/${name}/${base_name}")

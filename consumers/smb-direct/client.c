@@ -9,138 +9,17 @@
  * The main thread watches the adapter: when it is to go, it ends all connections, waits until no
  * worker has one (AdapterUse), closes the adapter, and lets the workers go on when it is back.
  */
-#include "driver.h"
-#include "mini_client.h"
+#include "client.h"
+
 #include "thread.h"
 
 #define CLIENT_POOL_TAG 'iBmS'
 #define NEGOTIATE_MS 120000u
 
-typedef struct _WORKER {
-    struct _SMB_CLIENT *Driver;
-    ULONG Number;
-    ULONG64 WriteBytes;
-    ULONG64 ReadBytes;
-    ULONG Smalls;
-    ULONG TeardownsLeft;
-    MINI_CLIENT Mini;
-    PSMBD_CONNECTION Connection; /* under the driver's lock */
-    PVOID Thread;
-} WORKER, *PWORKER;
-
-typedef struct _SMB_CLIENT {
-    SMBD_TRANSPORT Transport;
-    MINI_SETTINGS Mini;
-    RDMA_ADDRESS Local[ADDRESS_MAX];
-    RDMA_ADDRESS Remote[ADDRESS_MAX];
-    ULONG AddressCount;
-    ULONG WorkerCount;
-    ULONG ReconnectCount;
-    ULONG ReconnectDelayMs;
-    ULONG RetryCount;
-    ULONG RetryDelayMs;
-    ULONG TeardownAfterBytes;
-    KEVENT Stop;
-    KSPIN_LOCK Lock; /* taken before a connection's */
-    PWORKER Workers;
-    LONG ConnectionSerial;
-    BOOLEAN IsAdapterGone;     /* under the lock: no connection is made now */
-    EX_RUNDOWN_REF AdapterUse; /* a worker has a connection */
-    KEVENT AdapterUp;          /* notification: may be used, or never comes back */
-    BOOLEAN IsAdapterLost;     /* it does not come back */
-    LONG LiveWorkers;
-    KEVENT WorkersDone; /* notification */
-    PVOID Thread;
-} SMB_CLIENT, *PSMB_CLIENT;
-
 static SMB_CLIENT Client;
 
 DRIVER_INITIALIZE DriverEntry;
 static DRIVER_UNLOAD ClientUnload;
-
-/* The unloading thread may end the connection from now on; NULL: no more. */
-static VOID WorkerShow(PWORKER Worker, PSMBD_CONNECTION Connection) {
-    KLOCK_QUEUE_HANDLE Handle;
-    LONG IsStopped;
-
-    KeAcquireInStackQueuedSpinLock(&Worker->Driver->Lock, &Handle);
-    Worker->Connection = Connection;
-    IsStopped = KeReadStateEvent(&Worker->Driver->Stop);
-    if (Connection != NULL && IsStopped != 0) {
-        SmbdEnd(Connection, STATUS_CANCELLED, "driver unloads");
-    } else if (Connection != NULL && Worker->Driver->IsAdapterGone) {
-        SmbdEnd(Connection, STATUS_CANCELLED, "the adapter goes away");
-    }
-    KeReleaseInStackQueuedSpinLock(&Handle);
-}
-
-static VOID SessionStart(PWORKER Worker, PSMBD_CONNECTION Connection) {
-    CHAR Local[ADDRESS_TEXT_CHARS];
-    CHAR Remote[ADDRESS_TEXT_CHARS];
-    NTSTATUS Status;
-
-    Status = SmbdOpen(Connection);
-    if (NT_SUCCESS(Status)) {
-        Status = SmbdConnect(Connection);
-    }
-    if (!NT_SUCCESS(Status)) {
-        SmbdEnd(Connection, Status, "connect failed");
-        return;
-    }
-    Connection->Counters.Connections++;
-    AddressText(&Connection->Local, Local);
-    AddressText(&Connection->Remote, Remote);
-    DbgPrint("%s: connection %u: connected %s to %s\n", Connection->Transport->Name,
-             Connection->Number, Local, Remote);
-    Status = SmbdNegotiateAsClient(Connection);
-    if (!NT_SUCCESS(Status)) {
-        SmbdEnd(Connection, Status, "negotiation failed");
-        return;
-    }
-    SmbdCountersFlush(Connection);
-    MiniClientRun(&Worker->Mini, Connection);
-}
-
-static VOID SessionSay(PWORKER Worker, PSMBD_CONNECTION Connection) {
-    DbgPrint("%s: connection %u: ended: %s (0x%08X)\n", Connection->Transport->Name,
-             Connection->Number, Connection->EndReason, Connection->EndStatus);
-    if (MiniClientIsDone(&Worker->Mini)) {
-        DbgPrint("%s: connection %u: %u small messages echoed\n", Connection->Transport->Name,
-                 Connection->Number, Worker->Mini.Smalls.Done);
-    }
-}
-
-/* One connection, from nothing to nothing. */
-static VOID WorkerSession(PWORKER Worker) {
-    PSMB_CLIENT Driver = Worker->Driver;
-    ULONG Pair = Worker->Number % Driver->AddressCount;
-    PSMBD_CONNECTION Connection;
-    LONG Number;
-
-    Number = InterlockedIncrement(&Driver->ConnectionSerial);
-    Connection = SmbdAllocate(&Driver->Transport, (ULONG)Number, FALSE);
-    if (Connection == NULL) {
-        return;
-    }
-    Connection->Local = Driver->Local[Pair];
-    Connection->Remote = Driver->Remote[Pair];
-    if (Worker->TeardownsLeft != 0 && Driver->TeardownAfterBytes != 0) {
-        Worker->Mini.EndAfterBytes = Driver->TeardownAfterBytes;
-        Connection->MayEndEarly = Driver->Transport.Teardown == TeardownAny;
-    } else {
-        Worker->Mini.EndAfterBytes = 0;
-    }
-    WorkerShow(Worker, Connection);
-    SessionStart(Worker, Connection);
-    WorkerShow(Worker, NULL);
-    SessionSay(Worker, Connection);
-    if (Worker->Mini.EndedItself || Connection->EndedEarly) {
-        Worker->TeardownsLeft--;
-    }
-    SmbdTeardown(Connection, Driver->Transport.Teardown);
-    MiniClientDetach(&Worker->Mini);
-    SmbdFree(Connection);
-}
 
 /* A session while the adapter is there. FALSE: stopped, or the adapter does not come back. */
 static BOOLEAN WorkerUseAdapter(PWORKER Worker) {
@@ -156,7 +35,7 @@ static BOOLEAN WorkerUseAdapter(PWORKER Worker) {
             return FALSE;
         }
     }
-    WorkerSession(Worker);
+    ClientSession(Worker);
     ExReleaseRundownProtection(&Driver->AdapterUse);
     return TRUE;
 }
@@ -427,6 +306,7 @@ static VOID ClientRead(PSMB_CLIENT Driver) {
     Driver->RetryCount = NdksimRegistryUlong(L"RetryCount", 16);
     Driver->RetryDelayMs = NdksimRegistryUlong(L"RetryDelay", 50);
     Driver->TeardownAfterBytes = NdksimRegistryUlong(L"TeardownAfterBytes", 0);
+    Driver->SessionId = NdksimRegistryUlong(L"SessionId", 0);
 }
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {

@@ -37,6 +37,10 @@ VOID TransportRead(PSMBD_TRANSPORT Transport, PCSTR Name, ULONG RequestCount) {
     Transport->PieceBytes = Bounded(L"RdmaPieceBytes", 1u << 20, 8, 64u << 20);
     Transport->IdleMs = Bounded(L"IdleMs", 120000, 1, MAXLONG);
     Transport->KeepaliveMs = Bounded(L"KeepaliveMs", 5000, 1, MAXLONG);
+    Transport->ConnectTries = NdksimRegistryUlong(L"ConnectTries", 0);
+    Transport->ConnectMs = Bounded(L"ConnectMs", 5000, 1, MAXLONG);
+    Transport->ConnectDelayMs = Bounded(L"ConnectDelayMs", 100, 0, MAXLONG);
+    Transport->RequestMs = Bounded(L"RequestMs", 0, 0, MAXLONG);
     Transport->Teardown = (SMBD_TEARDOWN)Bounded(L"TeardownMode", TeardownOrderly, 0, TeardownAny);
     Transport->IsStrict = NdksimRegistryUlong(L"StrictReassembly", 0) != 0;
     KeInitializeSpinLock(&Transport->CounterLock);

@@ -2,8 +2,6 @@
 /* Client half of the request layer: the plan and the session; see mini_client.h. */
 #include "mini_client.h"
 
-#include "thread.h"
-
 #define MINI_POOL_TAG 'cBmS'
 #define CONTROL_MESSAGE_ID 0xFFFFFFFFu
 
@@ -307,13 +305,10 @@ static NTSTATUS SlotsAttach(PMINI_CLIENT Client) {
     return Status;
 }
 
-VOID MiniClientRun(PMINI_CLIENT Client, PSMBD_CONNECTION Connection) {
+static VOID SessionRun(PMINI_CLIENT Client) {
+    PSMBD_CONNECTION Connection = Client->Connection;
     NTSTATUS Status;
 
-    PAGED_CODE();
-    Client->Connection = Connection;
-    Client->SessionBytes = 0;
-    Client->EndedItself = FALSE;
     Status = SlotsAttach(Client);
     if (NT_SUCCESS(Status)) {
         Status = ControlRequest(Client, MiniOpen);
@@ -324,12 +319,42 @@ VOID MiniClientRun(PMINI_CLIENT Client, PSMBD_CONNECTION Connection) {
     }
     SessionWork(Client);
     if (Client->Settings.PauseMs != 0) {
-        ThreadSleep(&Connection->End, Client->Settings.PauseMs);
+        SmbdPause(Connection, Client->Settings.PauseMs);
     }
     if (!SmbdHasEnded(Connection)) {
         Status = ControlRequest(Client, MiniClose);
         SmbdEnd(Connection, Status, "work is done");
     }
+}
+
+/* No request of this session is timed any more, and no timer holds the connection. */
+static VOID SessionUntime(PMINI_CLIENT Client) {
+    ULONG Index;
+
+    if (Client->Connection->Transport->RequestMs == 0) {
+        return;
+    }
+    for (Index = 0; Index < Client->Settings.SlotCount; Index++) {
+        MiniSlotStop(&Client->Slots[Index]);
+    }
+    SmbdTimersWait(Client->Connection);
+}
+
+VOID MiniClientRun(PMINI_CLIENT Client, PSMBD_CONNECTION Connection) {
+    PAGED_CODE();
+    Client->Connection = Connection;
+    Client->SessionBytes = 0;
+    Client->EndedItself = FALSE;
+    if (Connection->Transport->RequestMs != 0) {
+        KLOCK_QUEUE_HANDLE Handle;
+
+        KeAcquireInStackQueuedSpinLock(&Connection->Lock, &Handle);
+        Connection->Upper = Client;
+        Connection->Arrived = MiniSlotArrived;
+        KeReleaseInStackQueuedSpinLock(&Handle);
+    }
+    SessionRun(Client);
+    SessionUntime(Client);
 }
 
 VOID MiniClientDetach(PMINI_CLIENT Client) {

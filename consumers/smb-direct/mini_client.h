@@ -15,7 +15,7 @@
 
 #include "lam.h"
 #include "mini_wire.h"
-#include "smbd.h"
+#include "smbd_timer.h"
 
 typedef enum _MINI_SLOT_STATE {
     SlotFree,
@@ -48,6 +48,7 @@ typedef struct _MINI_SLOT {
     ULONG Bytes;          /* of the buffer */
     RDMA_MAPPING Mapping; /* while there is a connection */
     RDMA_REGION Region;   /* without fast registration */
+    SMBD_TIMER Timer;     /* while an answer is owed, with RequestMs */
 } MINI_SLOT, *PMINI_SLOT;
 
 typedef struct _MINI_SETTINGS {
@@ -113,6 +114,10 @@ VOID MiniSlotDetach(PMINI_SLOT Slot);
 NTSTATUS MiniSlotSend(PMINI_SLOT Slot);
 /* An answer to a waiting slot: verifies it. STATUS_SUCCESS, or why the connection has to end. */
 NTSTATUS MiniSlotAnswer(PMINI_SLOT Slot, PSMBD_INBOUND Inbound, const MINI_HEADER *Header);
+/* The connection has ended: the request has no limit any more. */
+VOID MiniSlotStop(PMINI_SLOT Slot);
+/* Whole messages of the connection, as soon as they are in; its lock is held. */
+VOID MiniSlotArrived(PSMBD_CONNECTION Connection, const SMBD_INBOUND *Inbound);
 /* Moves a releasing slot on when the server's access has ended. */
 VOID MiniSlotRelease(PMINI_SLOT Slot);
 

@@ -10,6 +10,7 @@ NTSTATUS MiniSlotInit(PMINI_CLIENT Client, PMINI_SLOT Slot) {
 
     PAGED_CODE();
     Slot->Client = Client;
+    SmbdTimerInit(&Slot->Timer);
     Slot->Buffer = ExAllocatePoolWithTag(NonPagedPoolNx, Bytes, SLOT_POOL_TAG);
     if (Slot->Buffer == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
@@ -199,6 +200,19 @@ static VOID SlotFill(PMINI_SLOT Slot) {
     Slot->Header.Checksum = MiniChecksum(Slot->Buffer, Slot->Work.Bytes);
 }
 
+/* Before the request goes: its answer may be there before the call that sends it returns. */
+static VOID SlotArm(PMINI_SLOT Slot) {
+    PSMBD_CONNECTION Connection = Slot->Client->Connection;
+    KLOCK_QUEUE_HANDLE Handle;
+
+    if (Connection->Transport->RequestMs == 0) {
+        return;
+    }
+    KeAcquireInStackQueuedSpinLock(&Connection->Lock, &Handle);
+    SmbdTimerArmLocked(&Slot->Timer, Connection, Connection->Transport->RequestMs);
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
 NTSTATUS MiniSlotSend(PMINI_SLOT Slot) {
     PMINI_CLIENT Client = Slot->Client;
     NTSTATUS Status;
@@ -227,8 +241,32 @@ NTSTATUS MiniSlotSend(PMINI_SLOT Slot) {
     }
     MiniPutHeader(Slot->Request.Head, &Slot->Header);
     Slot->State = SlotWaiting;
+    SlotArm(Slot);
     SmbdQueue(Client->Connection, &Slot->Request);
     return STATUS_SUCCESS;
+}
+
+VOID MiniSlotStop(PMINI_SLOT Slot) {
+    PSMBD_CONNECTION Connection = Slot->Client->Connection;
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Connection->Lock, &Handle);
+    SmbdTimerStopLocked(&Slot->Timer);
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+VOID MiniSlotArrived(PSMBD_CONNECTION Connection, const SMBD_INBOUND *Inbound) {
+    PMINI_CLIENT Client = Connection->Upper;
+    MINI_HEADER Header;
+    PMINI_SLOT Slot;
+
+    if (!MiniGetHeader(Inbound->Data, Inbound->Length, &Header)) {
+        return;
+    }
+    Slot = &Client->Slots[Header.MessageId % Client->Settings.SlotCount];
+    if (Slot->Header.MessageId == Header.MessageId) {
+        SmbdTimerStopLocked(&Slot->Timer);
+    }
 }
 
 /* Content that came back: by RDMA in the buffer, inline in the message. */

@@ -179,6 +179,7 @@ static NTSTATUS ServeClose(PMINI_SERVER Server, const MINI_HEADER *Header) {
         return STATUS_DEVICE_BUSY;
     }
     OpeningEnd(Server, Opening);
+    Server->Closed(Server->Upper);
     return STATUS_SUCCESS;
 }
 

@@ -37,6 +37,8 @@ typedef struct _MINI_SERVER {
     LIST_ENTRY Free; /* under the connection's lock */
     LONG BusyCount;
     volatile LONG64 *BytesMoved; /* of all connections of the driver */
+    VOID (*Closed)(PVOID Upper); /* the client has closed its file; before the answer to that */
+    PVOID Upper;
 } MINI_SERVER, *PMINI_SERVER;
 
 NTSTATUS MiniServerInit(PMINI_SERVER Server, PSMBD_CONNECTION Connection, PMINI_STORE Store);

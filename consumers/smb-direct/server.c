@@ -98,6 +98,7 @@ static VOID ServerDown(VOID) {
     ServerCloseListeners(&Server, &Group);
     /* The listeners' closes end after the last connect event has returned: then none adds more. */
     CloseGroupWait(&Group);
+    KeWaitForSingleObject(&Server.Activated, Executive, KernelMode, FALSE, NULL);
     CloseGroupWait(&Server.Refused);
 }
 
@@ -188,6 +189,7 @@ static VOID ServerRead(VOID) {
     Server.TeardownAfterBytes = NdksimRegistryUlong(L"TeardownAfterBytes", 0);
     Server.RestartsLeft = NdksimRegistryUlong(L"ListenAgain", 0);
     Server.ListenAgainDelayMs = NdksimRegistryUlong(L"ListenAgainDelay", 1);
+    Server.ChecksSessions = NdksimRegistryUlong(L"CheckSessions", 0) != 0;
 }
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
@@ -196,6 +198,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     DriverObject->DriverUnload = ServerUnload;
     KeInitializeEvent(&Server.Stop, NotificationEvent, FALSE);
     KeInitializeEvent(&Server.Wake, SynchronizationEvent, FALSE);
+    KeInitializeEvent(&Server.Activated, NotificationEvent, TRUE);
     KeInitializeSpinLock(&Server.Lock);
     InitializeListHead(&Server.Incoming);
     InitializeListHead(&Server.Connections);

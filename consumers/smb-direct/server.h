@@ -16,13 +16,23 @@ typedef struct _SERVER_INCOMING {
     NDK_CONNECTOR *Connector;
 } SERVER_INCOMING, *PSERVER_INCOMING;
 
+/* One address: a listener on its way (with its callbacks), then the server's. */
+typedef struct _SERVER_LISTENING {
+    struct _SMB_SERVER *Server;
+    ULONG Index;
+    NDK_LISTENER *Made;     /* of the callbacks */
+    NDK_LISTENER *Listener; /* under the server's lock: to be closed by ServerCloseListeners */
+    NTSTATUS Status;
+} SERVER_LISTENING, *PSERVER_LISTENING;
+
 typedef struct _SERVER_CONNECTION {
     LIST_ENTRY Link;
     struct _SMB_SERVER *Server;
     PSMBD_CONNECTION Connection; /* under the server's lock; NULL when it is gone */
     MINI_SERVER Mini;
     PVOID Thread;
-    BOOLEAN IsOver; /* under the server's lock: its thread does nothing more */
+    ULONG SessionId; /* under the server's lock; 0: none */
+    BOOLEAN IsOver;  /* under the server's lock: its thread does nothing more */
 } SERVER_CONNECTION, *PSERVER_CONNECTION;
 
 typedef struct _SMB_SERVER {
@@ -33,14 +43,17 @@ typedef struct _SMB_SERVER {
     ULONG ConnectionMax;
     ULONG TeardownAfterBytes;
     ULONG ListenAgainDelayMs;
+    BOOLEAN ChecksSessions;
     KEVENT Stop; /* notification */
     KEVENT Wake; /* synchronization: something for the main thread */
     PVOID Thread;
     ULONG Serial;
     volatile LONG64 BytesMoved;
 
-    NDK_LISTENER *Listeners[ADDRESS_MAX];
-    CLOSE_GROUP Refused; /* connectors closed in the connect event */
+    SERVER_LISTENING Listenings[ADDRESS_MAX];
+    ULONG ActivatingCount; /* under the lock */
+    KEVENT Activated;      /* notification: no listener is on its way */
+    CLOSE_GROUP Refused;   /* connectors closed in the connect event, listeners too late */
 
     KSPIN_LOCK Lock; /* taken before a connection's */
     LIST_ENTRY Incoming;
@@ -52,7 +65,10 @@ typedef struct _SMB_SERVER {
     BOOLEAN RestartWanted;
 } SMB_SERVER, *PSMB_SERVER;
 
-/* server_listen.c. PASSIVE_LEVEL. */
+/*
+ * server_listen.c. PASSIVE_LEVEL. ServerListen returns early when the driver stops; what is on its
+ * way then is closed when it comes (Activated, Refused).
+ */
 NTSTATUS ServerListen(PSMB_SERVER Server);
 /* From now on every connector that is handed over is closed; those that wait are closed too. */
 VOID ServerRefuse(PSMB_SERVER Server, PCLOSE_GROUP Group);
@@ -64,6 +80,14 @@ VOID ServerCloseListeners(PSMB_SERVER Server, PCLOSE_GROUP Group);
 VOID ServerListenAtOnce(PSMB_SERVER Server);
 /* The next connector that was handed over, or NULL. */
 NDK_CONNECTOR *ServerTakeIncoming(PSMB_SERVER Server);
+
+/*
+ * server_session.c. PASSIVE_LEVEL. A client that names its session in its connect has one
+ * connection at a time: another one with that name is rejected until the first has closed the
+ * session (or has ended without).
+ */
+NTSTATUS ServerSessionClaim(PSERVER_CONNECTION Entry);
+VOID ServerSessionRelease(PVOID Entry);
 
 /* server_connection.c. PASSIVE_LEVEL. */
 VOID ServerConnectionStart(PSMB_SERVER Server, NDK_CONNECTOR *Connector);

@@ -26,7 +26,10 @@ static NTSTATUS ConnectionBegin(PSERVER_CONNECTION Entry) {
     CHAR Remote[ADDRESS_TEXT_CHARS];
     NTSTATUS Status;
 
-    Status = MiniServerInit(&Entry->Mini, Connection, &Entry->Server->Store);
+    Status = ServerSessionClaim(Entry);
+    if (NT_SUCCESS(Status)) {
+        Status = MiniServerInit(&Entry->Mini, Connection, &Entry->Server->Store);
+    }
     if (NT_SUCCESS(Status)) {
         Status = SmbdOpen(Connection);
     }
@@ -92,6 +95,7 @@ static VOID ConnectionMain(PVOID Context) {
         /* Its peer is gone, and somebody waits. */
         Mode = TeardownAbrupt;
     }
+    ServerSessionRelease(Entry);
     SmbdTeardown(Connection, Mode);
     ConnectionHide(Entry);
     MiniServerDeinit(&Entry->Mini);
@@ -122,6 +126,8 @@ VOID ServerConnectionStart(PSMB_SERVER Server, NDK_CONNECTOR *Connector) {
     }
     Entry->Server = Server;
     Entry->Mini.BytesMoved = &Server->BytesMoved;
+    Entry->Mini.Closed = ServerSessionRelease;
+    Entry->Mini.Upper = Entry;
     Entry->Connection = SmbdAllocate(&Server->Transport, ++Server->Serial, TRUE);
     if (Entry->Connection == NULL) {
         ExFreePoolWithTag(Entry, SERVER_POOL_TAG);

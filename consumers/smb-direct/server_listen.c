@@ -92,32 +92,99 @@ VOID ServerRefuse(PSMB_SERVER Server, PCLOSE_GROUP Group) {
     }
 }
 
+static VOID ListenerClose(NDK_LISTENER *Listener, PCLOSE_GROUP Group) {
+    Listener->Dispatch->NdkControlConnectEvents(Listener, TRUE);
+    CloseGroupStart(Group, &Listener->Header, Listener->Dispatch->NdkCloseListener);
+}
+
 VOID ServerCloseListeners(PSMB_SERVER Server, PCLOSE_GROUP Group) {
+    NDK_LISTENER *Listener;
+    KLOCK_QUEUE_HANDLE Handle;
     ULONG Index;
 
     PAGED_CODE();
     for (Index = 0; Index < ADDRESS_MAX; Index++) {
-        NDK_LISTENER *Listener = Server->Listeners[Index];
-
+        KeAcquireInStackQueuedSpinLock(&Server->Lock, &Handle);
+        Listener = Server->Listenings[Index].Listener;
+        Server->Listenings[Index].Listener = NULL;
+        KeReleaseInStackQueuedSpinLock(&Handle);
         if (Listener != NULL) {
-            Server->Listeners[Index] = NULL;
-            Listener->Dispatch->NdkControlConnectEvents(Listener, TRUE);
-            CloseGroupStart(Group, &Listener->Header, Listener->Dispatch->NdkCloseListener);
+            ListenerClose(Listener, Group);
         }
     }
 }
 
-static NTSTATUS ListenOne(PSMB_SERVER Server, ULONG Index) {
-    RDMA_ADDRESS *Address = &Server->Addresses[Index];
-    CHAR Text[ADDRESS_TEXT_CHARS];
+static VOID ListenOver(PSERVER_LISTENING Listening, NTSTATUS Status) {
+    PSMB_SERVER Server = Listening->Server;
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Server->Lock, &Handle);
+    Listening->Status = Status;
+    Server->ActivatingCount--;
+    if (Server->ActivatingCount == 0) {
+        KeSetEvent(&Server->Activated, IO_NO_INCREMENT, FALSE);
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+/* The listener is the server's from here on; one that went down meanwhile does not want it. */
+static VOID ListenDone(PVOID Context, NTSTATUS Status) {
+    PSERVER_LISTENING Listening = Context;
+    PSMB_SERVER Server = Listening->Server;
+    NDK_LISTENER *Listener = Listening->Made;
+    KLOCK_QUEUE_HANDLE Handle;
+    BOOLEAN IsWanted;
+
+    KeAcquireInStackQueuedSpinLock(&Server->Lock, &Handle);
+    IsWanted = !Server->IsRefusing;
+    if (IsWanted) {
+        Listening->Listener = Listener;
+    }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+    if (!IsWanted) {
+        ListenerClose(Listener, &Server->Refused);
+    }
+    ListenOver(Listening, Status);
+}
+
+static VOID ListenerCreated(PVOID Context, NTSTATUS Status, NDK_OBJECT_HEADER *Object) {
+    PSERVER_LISTENING Listening = Context;
+    RDMA_ADDRESS *Address = &Listening->Server->Addresses[Listening->Index];
+    NDK_LISTENER *Listener;
+
+    if (Status != STATUS_SUCCESS) {
+        ListenOver(Listening, Status);
+        return;
+    }
+    Listener = CONTAINING_RECORD(Object, NDK_LISTENER, Header);
+    Listening->Made = Listener;
+    Status = Listener->Dispatch->NdkListen(Listener, &Address->Plain, Address->Bytes, ListenDone,
+                                           Listening);
+    if (Status != STATUS_PENDING) {
+        ListenDone(Listening, Status);
+    }
+}
+
+static VOID ListenStart(PSMB_SERVER Server, ULONG Index) {
+    PSERVER_LISTENING Listening = &Server->Listenings[Index];
+    NDK_ADAPTER *Adapter = Server->Transport.Rdma.Adapter;
+    NDK_LISTENER *Listener = NULL;
     NTSTATUS Status;
 
-    Status = SyncCreateListener(Server->Transport.Rdma.Adapter, ConnectEvent, Server,
-                                &Server->Listeners[Index]);
-    if (NT_SUCCESS(Status)) {
-        Status = SyncListen(Server->Listeners[Index], &Address->Plain, Address->Bytes);
+    Listening->Server = Server;
+    Listening->Index = Index;
+    Status = Adapter->Dispatch->NdkCreateListener(Adapter, ConnectEvent, Server, ListenerCreated,
+                                                  Listening, &Listener);
+    if (Status != STATUS_PENDING) {
+        ListenerCreated(Listening, Status, Status == STATUS_SUCCESS ? &Listener->Header : NULL);
     }
-    AddressText(Address, Text);
+}
+
+static NTSTATUS ListenResult(PSMB_SERVER Server, ULONG Index) {
+    NTSTATUS Status = Server->Listenings[Index].Status;
+    CHAR Text[ADDRESS_TEXT_CHARS];
+
+    AddressText(&Server->Addresses[Index], Text);
     if (NT_SUCCESS(Status)) {
         DbgPrint("%s: listening on %s\n", Server->Transport.Name, Text);
     } else {
@@ -142,18 +209,29 @@ VOID ServerListenAtOnce(PSMB_SERVER Server) {
 }
 
 NTSTATUS ServerListen(PSMB_SERVER Server) {
+    PVOID Objects[2] = {&Server->Activated, &Server->Stop};
     NTSTATUS Status = STATUS_SUCCESS;
     KLOCK_QUEUE_HANDLE Handle;
     ULONG Index;
 
     PAGED_CODE();
     CloseGroupInit(&Server->Refused);
+    KeClearEvent(&Server->Activated);
     KeAcquireInStackQueuedSpinLock(&Server->Lock, &Handle);
     Server->IsRefusing = FALSE;
     Server->RestartWanted = FALSE;
+    Server->ActivatingCount = Server->AddressCount;
     KeReleaseInStackQueuedSpinLock(&Handle);
+    for (Index = 0; Index < Server->AddressCount; Index++) {
+        ListenStart(Server, Index);
+    }
+    Status =
+        KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+    if (Status != STATUS_WAIT_0) {
+        return STATUS_CANCELLED;
+    }
     for (Index = 0; NT_SUCCESS(Status) && Index < Server->AddressCount; Index++) {
-        Status = ListenOne(Server, Index);
+        Status = ListenResult(Server, Index);
     }
     return Status;
 }

@@ -44,6 +44,9 @@ typedef struct _SMBD_COUNTERS {
     ULONG64 Keepalives;
     ULONG64 Disconnects;
     ULONG64 ChecksumErrors;
+    ULONG64 Timeouts;
+    ULONG64 Duplicates;
+    ULONG64 CreditsOver; /* granted beyond what was ever posted */
     ULONG64 Failed;
 } SMBD_COUNTERS, *PSMBD_COUNTERS;
 
@@ -59,10 +62,15 @@ typedef struct _SMBD_TRANSPORT {
     ULONG IdleMs;
     ULONG KeepaliveMs;
     ULONG NegotiateMs;
+    ULONG ConnectTries; /* 0: one attempt, without limit; else see smbd_path.h */
+    ULONG ConnectMs;
+    ULONG ConnectDelayMs;
+    ULONG RequestMs; /* limit of a request of the layer above; 0: none */
     SMBD_TEARDOWN Teardown;
     BOOLEAN IsStrict;
     KSPIN_LOCK CounterLock;
     SMBD_COUNTERS Counters;
+    volatile LONG PathsUp;
 } SMBD_TRANSPORT, *PSMBD_TRANSPORT;
 
 /* What a RequestContext points to. */
@@ -146,6 +154,11 @@ typedef struct _SMBD_CONNECTION {
     ULONG Number;
     BOOLEAN IsServer;
     PVOID Upper; /* of the layer above */
+    /* A whole message came in; under the lock. NULL: nobody wants to know at once. */
+    VOID (*Arrived)(struct _SMBD_CONNECTION *Connection, const SMBD_INBOUND *Inbound);
+    struct _SMBD_PATH *Path;     /* NULL: one attempt only */
+    UCHAR Hail[SMBD_HAIL_BYTES]; /* private data of the connect */
+    ULONG HailBytes;
     RDMA_ADDRESS Local;
     RDMA_ADDRESS Remote;
 
@@ -169,7 +182,8 @@ typedef struct _SMBD_CONNECTION {
     NDK_CONNECTOR *Connector;
     EX_RUNDOWN_REF ReceiveCqUse;
     EX_RUNDOWN_REF InitiatorCqUse;
-    RDMA_REGION SendRegion; /* hello, then send buffers */
+    EX_RUNDOWN_REF TimerUse; /* see smbd_timer.h */
+    RDMA_REGION SendRegion;  /* hello, then send buffers */
     RDMA_REGION ReceiveRegion;
     SMBD_MR Mrs[SMBD_MR_MAX];
     ULONG MrCount;
@@ -197,6 +211,9 @@ typedef struct _SMBD_CONNECTION {
     LIST_ENTRY Finished;  /* SMBD_TRANSFER that are done */
     ULONG InitiatorOut;
     ULONG ReceivesOut;
+    ULONG PostedEver;  /* receives for data */
+    ULONG GrantedEver; /* credits; never more than that */
+    ULONG GrantedOver; /* the most by which it was more */
     BOOLEAN IsDraining;
     BOOLEAN DrainReceives;
     BOOLEAN CqFailed;
@@ -224,6 +241,7 @@ VOID SmbdCountersFlush(PSMBD_CONNECTION Connection);
 VOID SmbdCountersPublish(PSMBD_TRANSPORT Transport);
 
 /* smbd_connect.c. PASSIVE_LEVEL; they return early when the connection ends. */
+NTSTATUS SmbdReadLimits(PSMBD_CONNECTION Connection, NDK_CONNECTOR *Connector);
 NTSTATUS SmbdConnect(PSMBD_CONNECTION Connection);
 NTSTATUS SmbdAccept(PSMBD_CONNECTION Connection);
 
@@ -251,6 +269,8 @@ VOID SmbdQueue(PSMBD_CONNECTION Connection, PSMBD_OUTBOUND Outbound);
 VOID SmbdQueueLocked(PSMBD_CONNECTION Connection, PSMBD_OUTBOUND Outbound);
 /* A negotiation message, outside the credits. */
 NTSTATUS SmbdSendHelloLocked(PSMBD_CONNECTION Connection, const UCHAR *Message, ULONG Bytes);
+/* Credits go out. */
+VOID SmbdCountGrant(PSMBD_CONNECTION Connection, ULONG Grant);
 BOOLEAN SmbdPostLocked(PSMBD_CONNECTION Connection, PSMBD_OP Op, NTSTATUS Status);
 
 /* smbd_rdma.c */
@@ -269,6 +289,8 @@ VOID SmbdInvalidate(PSMBD_CONNECTION Connection, PSMBD_REGISTRATION Registration
 /* Waits for a kick and keeps the connection alive meanwhile. FALSE: it has ended. */
 BOOLEAN SmbdWait(PSMBD_CONNECTION Connection);
 BOOLEAN SmbdHasEnded(PSMBD_CONNECTION Connection);
+/* Lets time pass and keeps the connection alive. FALSE: it has ended. */
+BOOLEAN SmbdPause(PSMBD_CONNECTION Connection, ULONG Milliseconds);
 /*
  * Waits for `Event`, at most TimeoutMs (0: no limit): STATUS_SUCCESS, STATUS_TIMEOUT, or
  * STATUS_CANCELLED when the connection ended first.

@@ -3,7 +3,7 @@
  * Connecting and accepting. A request that is still pending when the connection has to end stays
  * pending: closing the connector ends it, and its record lives in the connection. PASSIVE_LEVEL.
  */
-#include "smbd.h"
+#include "smbd_path.h"
 
 static VOID DisconnectEvent(PVOID Context) {
     PSMBD_CONNECTION Connection = Context;
@@ -34,14 +34,14 @@ static NTSTATUS WaitRequest(PSMBD_CONNECTION Connection, PSYNC_WAIT Wait, NTSTAT
     return Status == STATUS_WAIT_0 ? Wait->Status : Status;
 }
 
-static NTSTATUS ReadLimits(PSMBD_CONNECTION Connection) {
+NTSTATUS SmbdReadLimits(PSMBD_CONNECTION Connection, NDK_CONNECTOR *Connector) {
     ULONG PrivateBytes = 0;
     ULONG Inbound = 0;
     ULONG Outbound = 0;
     NTSTATUS Status;
 
-    Status = Connection->Connector->Dispatch->NdkGetConnectionData(Connection->Connector, &Inbound,
-                                                                   &Outbound, NULL, &PrivateBytes);
+    Status = Connector->Dispatch->NdkGetConnectionData(Connector, &Inbound, &Outbound, NULL,
+                                                       &PrivateBytes);
     Connection->ReadDepth = Outbound;
     return Status;
 }
@@ -64,10 +64,24 @@ static NTSTATUS StartConnect(PSMBD_CONNECTION Connection) {
 
     SyncInit(&Connection->Connecting);
     /* The server reads from us, we never from it. */
-    return Connector->Dispatch->NdkConnect(Connector, Connection->Qp, &Connection->Local.Plain,
-                                           Connection->Local.Bytes, &Connection->Remote.Plain,
-                                           Connection->Remote.Bytes, Info->MaxInboundReadLimit, 0,
-                                           NULL, 0, SyncRequested, &Connection->Connecting);
+    return Connector->Dispatch->NdkConnect(
+        Connector, Connection->Qp, &Connection->Local.Plain, Connection->Local.Bytes,
+        &Connection->Remote.Plain, Connection->Remote.Bytes, Info->MaxInboundReadLimit, 0,
+        Connection->HailBytes != 0 ? Connection->Hail : NULL, Connection->HailBytes, SyncRequested,
+        &Connection->Connecting);
+}
+
+/* With limit, pause and a second way; the path closes what does not come to be connected. */
+static NTSTATUS ConnectByPath(PSMBD_CONNECTION Connection) {
+    NTSTATUS Status;
+
+    Status = SmbdPathRun(Connection->Path);
+    if (NT_SUCCESS(Status)) {
+        Connection->IsConnected = TRUE;
+        ReadAddresses(Connection);
+        EndEarly(Connection, "torn down once connected");
+    }
+    return Status;
 }
 
 NTSTATUS SmbdConnect(PSMBD_CONNECTION Connection) {
@@ -75,6 +89,9 @@ NTSTATUS SmbdConnect(PSMBD_CONNECTION Connection) {
     NTSTATUS Status;
 
     PAGED_CODE();
+    if (Connection->Path != NULL) {
+        return ConnectByPath(Connection);
+    }
     Status = SyncCreateConnector(Connection->Transport->Rdma.Adapter, &Connection->Connector);
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -87,7 +104,7 @@ NTSTATUS SmbdConnect(PSMBD_CONNECTION Connection) {
         return Status;
     }
     EndEarly(Connection, "torn down before the connect was completed");
-    Status = ReadLimits(Connection);
+    Status = SmbdReadLimits(Connection, Connector);
     if (!NT_SUCCESS(Status) || SmbdHasEnded(Connection)) {
         return NT_SUCCESS(Status) ? STATUS_CANCELLED : Status;
     }
@@ -111,7 +128,7 @@ NTSTATUS SmbdAccept(PSMBD_CONNECTION Connection) {
 
     PAGED_CODE();
     EndEarly(Connection, "torn down before accepting");
-    Status = ReadLimits(Connection);
+    Status = SmbdReadLimits(Connection, Connector);
     if (!NT_SUCCESS(Status) || SmbdHasEnded(Connection)) {
         return NT_SUCCESS(Status) ? STATUS_CANCELLED : Status;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a connection: allocation, NDK objects, the end, counters; see smbd.h. */
-#include "smbd.h"
+#include "smbd_path.h"
 
 static VOID ConnectionInit(PSMBD_CONNECTION Connection) {
     KeInitializeEvent(&Connection->End, NotificationEvent, FALSE);
@@ -10,6 +10,7 @@ static VOID ConnectionInit(PSMBD_CONNECTION Connection) {
     KeInitializeSpinLock(&Connection->Lock);
     ExInitializeRundownProtection(&Connection->ReceiveCqUse);
     ExInitializeRundownProtection(&Connection->InitiatorCqUse);
+    ExInitializeRundownProtection(&Connection->TimerUse);
     InitializeListHead(&Connection->FreeSends);
     InitializeListHead(&Connection->FreeReceives);
     InitializeListHead(&Connection->FreeTransferOps);
@@ -183,6 +184,9 @@ static VOID ConnectionFreeInbound(PSMBD_CONNECTION Connection) {
 VOID SmbdFree(PSMBD_CONNECTION Connection) {
     PAGED_CODE();
     NT_ASSERT(Connection->Qp == NULL && Connection->ReceiveCq == NULL && Connection->Pd == NULL);
+    if (Connection->Path != NULL) {
+        SmbdPathDestroy(Connection->Path);
+    }
     SmbdCountersFlush(Connection);
     ConnectionFreeInbound(Connection);
     RegionFree(&Connection->SendRegion);
@@ -260,6 +264,10 @@ VOID SmbdCountersPublish(PSMBD_TRANSPORT Transport) {
     NdksimCounter("keepalives", Now.Keepalives);
     NdksimCounter("disconnects", Now.Disconnects);
     NdksimCounter("checksum_errors", Now.ChecksumErrors);
+    NdksimCounter("timeouts", Now.Timeouts);
+    NdksimCounter("duplicates", Now.Duplicates);
+    NdksimCounter("credits_over", Now.CreditsOver);
+    NdksimCounter("paths_up", (ULONG64)Transport->PathsUp);
     NdksimCounter("failed", Now.Failed);
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
@@ -284,6 +292,9 @@ VOID SmbdCountersFlush(PSMBD_CONNECTION Connection) {
     Transport->Counters.Keepalives += Delta.Keepalives;
     Transport->Counters.Disconnects += Delta.Disconnects;
     Transport->Counters.ChecksumErrors += Delta.ChecksumErrors;
+    Transport->Counters.Timeouts += Delta.Timeouts;
+    Transport->Counters.Duplicates += Delta.Duplicates;
+    Transport->Counters.CreditsOver += Delta.CreditsOver;
     Transport->Counters.Failed += Delta.Failed;
     KeReleaseInStackQueuedSpinLock(&Handle);
     SmbdCountersPublish(Transport);

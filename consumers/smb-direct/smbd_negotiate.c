@@ -140,6 +140,7 @@ static NTSTATUS SendResponse(PSMBD_CONNECTION Connection, ULONG CreditsRequested
         Connection->Credits.Target = min(CreditsRequested, Connection->Credits.ReceiveMax);
         SmbdPostReceivesLocked(Connection);
         Connection->Credits.Granted = Connection->Credits.Posted;
+        SmbdCountGrant(Connection, Connection->Credits.Granted);
         FillResponse(Connection, &Response);
         WirePutResponse(Message, &Response);
         EstablishLocked(Connection);

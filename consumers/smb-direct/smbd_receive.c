@@ -80,6 +80,7 @@ VOID SmbdPostReceivesLocked(PSMBD_CONNECTION Connection) {
             return;
         }
         Connection->Credits.Posted++;
+        Connection->PostedEver++;
     }
 }
 
@@ -119,6 +120,9 @@ static PCSTR ReceiveMessageLocked(PSMBD_CONNECTION Connection, const UCHAR *Data
     Reason =
         StreamFragment(&Connection->Stream, &Header, Data + Header.DataOffset, Invalidated, &Whole);
     if (Whole != NULL) {
+        if (Connection->Arrived != NULL) {
+            Connection->Arrived(Connection, Whole);
+        }
         InsertTailList(&Connection->Inbound, &Whole->Link);
         KeSetEvent(&Connection->Kick, IO_NO_INCREMENT, FALSE);
     }

@@ -63,11 +63,24 @@ NTSTATUS SmbdSendHelloLocked(PSMBD_CONNECTION Connection, const UCHAR *Message, 
     return Connection->State == SmbdEnded ? Connection->EndStatus : STATUS_SUCCESS;
 }
 
+/* A grant is counted against all receives that were ever posted, whoever knows of their use. */
+VOID SmbdCountGrant(PSMBD_CONNECTION Connection, ULONG Grant) {
+    LONG Over;
+
+    Connection->GrantedEver += Grant;
+    Over = (LONG)(Connection->GrantedEver - Connection->PostedEver);
+    if (Over > (LONG)Connection->GrantedOver) {
+        Connection->Counters.CreditsOver += (ULONG)Over - Connection->GrantedOver;
+        Connection->GrantedOver = (ULONG)Over;
+    }
+}
+
 static VOID SendFillHeader(PSMBD_CONNECTION Connection, PSMBD_HEADER Header) {
     RtlZeroMemory(Header, sizeof(*Header));
     Header->CreditsRequested = Connection->Limits.SendCreditTarget;
     Header->CreditsGranted = CreditsSpend(&Connection->Credits);
     Connection->Counters.CreditsGranted += Header->CreditsGranted;
+    SmbdCountGrant(Connection, Header->CreditsGranted);
     if (Connection->KeepaliveWanted) {
         Header->Flags = SMBD_FLAG_RESPONSE_REQUESTED;
         Connection->KeepaliveWanted = FALSE;

@@ -82,6 +82,16 @@ static PCSTR StreamJudge(const SMBD_STREAM *Stream, const SMBD_HEADER *Header) {
     return NULL;
 }
 
+/* A message without payload between two fragments: a grant, or a fragment of no bytes. */
+static PCSTR StreamJudgeEmpty(const SMBD_STREAM *Stream, const SMBD_HEADER *Header) {
+    ULONG Owed = Stream->Current->Length - Stream->Current->Filled;
+
+    if (Stream->IsStrict && Header->RemainingDataLength != Owed) {
+        return "fragment announces a wrong rest";
+    }
+    return NULL;
+}
+
 PCSTR StreamFragment(PSMBD_STREAM Stream, const SMBD_HEADER *Header, const UCHAR *Payload,
                      UINT32 InvalidatedToken, PSMBD_INBOUND *Whole) {
     PSMBD_INBOUND Inbound;
@@ -89,7 +99,7 @@ PCSTR StreamFragment(PSMBD_STREAM Stream, const SMBD_HEADER *Header, const UCHAR
 
     *Whole = NULL;
     if (Header->DataLength == 0 && (Stream->Current != NULL || Header->RemainingDataLength == 0)) {
-        return NULL;
+        return Stream->Current != NULL ? StreamJudgeEmpty(Stream, Header) : NULL;
     }
     if (Stream->Current == NULL) {
         Reason = StreamBegin(Stream, Header);

@@ -10,7 +10,7 @@
  *
  * Memory that requests may use is freed by SmbdFree, after this.
  */
-#include "smbd.h"
+#include "smbd_path.h"
 
 #define CLOSE_MAX (SMBD_MR_MAX + 7u)
 
@@ -242,6 +242,9 @@ VOID SmbdTeardown(PSMBD_CONNECTION Connection, SMBD_TEARDOWN Mode) {
 
     PAGED_CODE();
     NT_ASSERT(SmbdHasEnded(Connection));
+    if (Connection->Path != NULL) {
+        SmbdPathStop(Connection->Path);
+    }
     if (Mode == TeardownOrderly) {
         TeardownInOrder(Connection);
     } else {

@@ -41,28 +41,42 @@ static VOID IdleExpired(PSMBD_CONNECTION Connection) {
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
 
-BOOLEAN SmbdWait(PSMBD_CONNECTION Connection) {
-    PAGED_CODE();
-    for (;;) {
-        PVOID Objects[2] = {&Connection->End, &Connection->Kick};
-        ULONGLONG Left = IdleLeft(Connection);
-        LARGE_INTEGER Timeout;
-        NTSTATUS Status;
+/* Until the end (STATUS_WAIT_0), a kick (STATUS_WAIT_1) or the limit; sees to the idle timer. */
+static NTSTATUS WaitOnce(PSMBD_CONNECTION Connection, ULONGLONG LimitTicks) {
+    PVOID Objects[2] = {&Connection->End, &Connection->Kick};
+    LARGE_INTEGER Timeout;
+    NTSTATUS Status;
 
-        Timeout.QuadPart = -(LONGLONG)Left;
-        Status = KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE,
-                                          &Timeout, NULL);
-        if (Status == STATUS_WAIT_0) {
+    Timeout.QuadPart = -(LONGLONG)min(IdleLeft(Connection), LimitTicks);
+    Status =
+        KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, &Timeout, NULL);
+    if (Status == STATUS_TIMEOUT && IdleLeft(Connection) == 0) {
+        IdleExpired(Connection);
+    }
+    return Status;
+}
+
+BOOLEAN SmbdWait(PSMBD_CONNECTION Connection) {
+    NTSTATUS Status;
+
+    PAGED_CODE();
+    do {
+        Status = WaitOnce(Connection, (ULONGLONG)MAXLONGLONG);
+    } while (Status == STATUS_TIMEOUT);
+    return Status == STATUS_WAIT_1;
+}
+
+BOOLEAN SmbdPause(PSMBD_CONNECTION Connection, ULONG Milliseconds) {
+    ULONGLONG Until = KeQueryInterruptTime() + (ULONGLONG)Milliseconds * TICKS_PER_MS;
+    ULONGLONG Now;
+
+    PAGED_CODE();
+    while ((Now = KeQueryInterruptTime()) < Until) {
+        if (WaitOnce(Connection, Until - Now) == STATUS_WAIT_0) {
             return FALSE;
         }
-        if (Status == STATUS_WAIT_1) {
-            return TRUE;
-        }
-        Left = IdleLeft(Connection);
-        if (Left == 0) {
-            IdleExpired(Connection);
-        }
     }
+    return TRUE;
 }
 
 NTSTATUS SmbdWaitEvent(PSMBD_CONNECTION Connection, PVOID Event, ULONG TimeoutMs) {

@@ -2,6 +2,8 @@
 /* Messages of SMB Direct as bytes; see smbd_wire.h. */
 #include "smbd_wire.h"
 
+#define HAIL_MAGIC 0x53424D53UL /* "SMBS" */
+
 VOID WirePut16(PUCHAR To, USHORT Value) {
     To[0] = (UCHAR)Value;
     To[1] = (UCHAR)(Value >> 8);
@@ -95,6 +97,18 @@ VOID WireGetHeader(const UCHAR *From, PSMBD_HEADER Header) {
     Header->RemainingDataLength = WireGet32(From + 8);
     Header->DataOffset = WireGet32(From + 12);
     Header->DataLength = WireGet32(From + 16);
+}
+
+VOID WirePutHail(PUCHAR To, ULONG SessionId) {
+    WirePut32(To, HAIL_MAGIC);
+    WirePut32(To + 4, SessionId);
+}
+
+ULONG WireGetHail(const UCHAR *From, ULONG Bytes) {
+    if (Bytes < SMBD_HAIL_BYTES || WireGet32(From) != HAIL_MAGIC) {
+        return 0;
+    }
+    return WireGet32(From + 4);
 }
 
 VOID WirePutDescriptor(PUCHAR To, const SMBD_DESCRIPTOR *Descriptor) {

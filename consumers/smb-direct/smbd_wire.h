@@ -13,6 +13,7 @@
 #define SMBD_HEADER_BYTES 20 /* of a message without payload */
 #define SMBD_DATA_OFFSET 24  /* where our payloads begin: 8-byte aligned */
 #define SMBD_DESCRIPTOR_BYTES 16
+#define SMBD_HAIL_BYTES 8 /* ours, in the connect's private data: whose session this is */
 #define SMBD_FLAG_RESPONSE_REQUESTED 0x0001
 
 /* Floors of what a peer may offer (MS-SMBD 3.1.5). */
@@ -73,6 +74,9 @@ VOID WireGetResponse(const UCHAR *From, PSMBD_NEGOTIATE_RESPONSE Response);
 /* Writes SMBD_HEADER_BYTES, or SMBD_DATA_OFFSET with the padding when there is payload. */
 VOID WirePutHeader(PUCHAR To, const SMBD_HEADER *Header);
 VOID WireGetHeader(const UCHAR *From, PSMBD_HEADER Header);
+VOID WirePutHail(PUCHAR To, ULONG SessionId);
+/* 0: none is named. */
+ULONG WireGetHail(const UCHAR *From, ULONG Bytes);
 VOID WirePutDescriptor(PUCHAR To, const SMBD_DESCRIPTOR *Descriptor);
 VOID WireGetDescriptor(const UCHAR *From, PSMBD_DESCRIPTOR Descriptor);
 

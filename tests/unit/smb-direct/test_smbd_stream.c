@@ -104,6 +104,17 @@ static void strict_stream_wants_the_exact_rest_and_a_plain_one_does_not(void **s
     assert_non_null(feed(11, 10, 10, 0, &whole));
 }
 
+static void strict_stream_wants_it_of_empty_messages_too(void **state) {
+    PSMBD_INBOUND whole;
+
+    (void)state;
+    stream.IsStrict = TRUE;
+    assert_null(feed(0, 0, 0, 0, &whole));
+    assert_null(feed(10, 10, 0, 0, &whole));
+    assert_null(feed(10, 0, 0, 0, &whole));
+    assert_non_null(feed(0, 0, 0, 0, &whole));
+}
+
 static void last_invalidated_token_of_a_message_is_told(void **state) {
     PSMBD_INBOUND whole;
 
@@ -139,6 +150,7 @@ int main(void) {
         TEST(sequence_may_begin_and_go_on_with_fragments_of_no_bytes),
         TEST(wrong_accounts_end_the_connection),
         TEST(strict_stream_wants_the_exact_rest_and_a_plain_one_does_not),
+        TEST(strict_stream_wants_it_of_empty_messages_too),
         TEST(last_invalidated_token_of_a_message_is_told),
         TEST(blocks_are_used_again),
     };

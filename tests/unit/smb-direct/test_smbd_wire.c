@@ -90,12 +90,26 @@ static void descriptor_is_laid_out_as_specified(void **state) {
     assert_memory_equal(&descriptor, &back, sizeof(back));
 }
 
+static void hail_names_a_session_or_none(void **state) {
+    UCHAR bytes[SMBD_HAIL_BYTES + 4] = {0};
+
+    (void)state;
+    assert_int_equal(WireGetHail(bytes, sizeof(bytes)), 0);
+    WirePutHail(bytes, 0x01020304);
+    assert_int_equal(WireGetHail(bytes, sizeof(bytes)), 0x01020304);
+    assert_int_equal(WireGetHail(bytes, SMBD_HAIL_BYTES), 0x01020304);
+    assert_int_equal(WireGetHail(bytes, SMBD_HAIL_BYTES - 1), 0);
+    bytes[0] ^= 1;
+    assert_int_equal(WireGetHail(bytes, sizeof(bytes)), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(negotiate_request_is_laid_out_as_specified),
         cmocka_unit_test(negotiate_response_is_laid_out_as_specified),
         cmocka_unit_test(header_without_payload_has_20_bytes_and_with_payload_24),
         cmocka_unit_test(descriptor_is_laid_out_as_specified),
+        cmocka_unit_test(hail_names_a_session_or_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
