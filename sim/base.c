@@ -88,6 +88,7 @@ void sim_assert_fail(const char *file, int line, const char *expression) {
         if (last_hook != NULL) {
             last_hook();
         }
+        sim_leave();
     }
     _exit(EXIT_INTERNAL);
 }

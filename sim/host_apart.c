@@ -21,11 +21,12 @@ struct shared {
 };
 
 static void block_interrupts(sigset_t *before) {
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGTERM);
-    SIM_ASSERT(sigprocmask(SIG_BLOCK, &both, before) == 0);
+    sigset_t all;
+    sigemptyset(&all);
+    sigaddset(&all, SIGINT);
+    sigaddset(&all, SIGTERM);
+    sigaddset(&all, SIGHUP);
+    SIM_ASSERT(sigprocmask(SIG_BLOCK, &all, before) == 0);
 }
 
 SIM_NORETURN static void apart(void (*act)(void *context, void *result), void *context,
@@ -39,35 +40,49 @@ SIM_NORETURN static void apart(void (*act)(void *context, void *result), void *c
     _exit(0);
 }
 
-bool sim_host_apart(void (*act)(void *context, void *result), void *context, void *result,
-                    size_t bytes, char *death, size_t death_bytes) {
-    size_t shared_bytes = sizeof(struct shared) + bytes;
-    struct shared *shared =
-        mmap(NULL, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
-    sigset_t before;
+static enum sim_host_apart_end end_of(pid_t process, const struct shared *shared, void *result,
+                                      size_t bytes, char *death, size_t death_bytes) {
     int status = 0;
-    pid_t process;
-    bool has_ended;
-    SIM_ASSERT(shared != MAP_FAILED);
-    (void)fflush(NULL);
-    block_interrupts(&before);
-    process = fork();
-    SIM_ASSERT(process >= 0);
-    if (process == 0) {
-        apart(act, context, shared, &before);
-    }
-    sim_host_signal_pass_to(process);
-    SIM_ASSERT(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
     while (waitpid(process, &status, 0) < 0) {
         SIM_ASSERT(errno == EINTR);
     }
     sim_host_signal_pass_to(0);
-    has_ended = shared->has_ended;
-    if (has_ended) {
+    if (shared->has_ended) {
         memcpy(result, shared->result, bytes);
-    } else {
-        sim_host_death_text(status, death, death_bytes);
+        return SIM_HOST_APART_DONE;
     }
+    sim_host_death_text(status, death, death_bytes);
+    return SIM_HOST_APART_DIED;
+}
+
+enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result), void *context,
+                                       void *result, size_t bytes, char *death,
+                                       size_t death_bytes) {
+    size_t shared_bytes = sizeof(struct shared) + bytes;
+    struct shared *shared =
+        mmap(NULL, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
+    enum sim_host_apart_end end = SIM_HOST_APART_REFUSED;
+    char scratch[SIM_SCRATCH_BYTES];
+    sigset_t before;
+    pid_t process;
+    SIM_ASSERT(shared != MAP_FAILED);
+    (void)fflush(NULL);
+    block_interrupts(&before);
+    process = sim_host_scratch_make(scratch) ? fork() : -1;
+    if (process == 0) {
+        sim_host_scratch_take(scratch);
+        apart(act, context, shared, &before);
+    }
+    if (process < 0) {
+        (void)snprintf(death, death_bytes, "%s", strerror(errno));
+    } else {
+        sim_host_signal_pass_to(process);
+    }
+    SIM_ASSERT(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
+    if (process > 0) {
+        end = end_of(process, shared, result, bytes, death, death_bytes);
+    }
+    sim_host_scratch_remove(scratch);
     SIM_ASSERT(munmap(shared, shared_bytes) == 0);
-    return has_ended;
+    return end;
 }

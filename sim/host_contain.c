@@ -121,6 +121,12 @@ void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
     sim_step_abandon();
 }
 
+void sim_host_abandon_task(const struct sim_host_context *context) {
+    sim_host_spend();
+    (void)pthread_sigmask(SIG_SETMASK, &context->mask, NULL);
+    sim_step_abandon();
+}
+
 static void judge_plainly(const struct sim_accident *accident, struct sim_finding *finding) {
     sim_finding_init(finding, SIM_VERDICT_BUGCHECK, sim_host_signal_name(accident->signal), "");
     if (accident->is_stack_overflow) {

@@ -35,6 +35,16 @@ void sim_host_death_text(int status, char *text, size_t size);
 void sim_host_signal_pass_to(pid_t process);
 void sim_host_signal_apart(void);
 
+/*
+ * A new folder below TMPDIR for a process about to be forked; false with errno. The process takes
+ * it as its own (sim_host_scratch), its parent removes it and what is in it ("": nothing to
+ * remove).
+ */
+#define SIM_SCRATCH_BYTES ((size_t)1024)
+bool sim_host_scratch_make(char path[SIM_SCRATCH_BYTES]);
+void sim_host_scratch_take(const char *path);
+void sim_host_scratch_remove(const char *path);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 
@@ -47,6 +57,9 @@ void sim_host_spend(void);
  */
 SIM_NORETURN void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
                                       const struct sim_host_context *context, const char *what);
+
+/* The same without a finding: the run is to end, and the task does not come to a point to leave. */
+SIM_NORETURN void sim_host_abandon_task(const struct sim_host_context *context);
 
 #define SIM_WORKER_PAGE_BYTES ((size_t)64 * 1024)
 
@@ -84,7 +97,8 @@ struct sim_worker_head {
 struct sim_worker_room {
     int commands;
     int reports;
-    char *page; /* SIM_WORKER_PAGE_BYTES */
+    const char *scratch; /* the worker's folder */
+    char *page;          /* SIM_WORKER_PAGE_BYTES */
     struct sim_worker_buffer *buffers[SIM_WORKER_GRANTS];
     size_t buffer_bytes; /* for results */
 };
@@ -98,5 +112,8 @@ static inline size_t sim_worker_whole(size_t result_bytes) {
 /* The life of a worker process. */
 SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
                                        const struct sim_worker_room *room);
+
+/* Whether this process is a worker: its parent decides about interrupts. */
+bool sim_host_is_worker(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIGINT and SIGTERM: the first one asks the run to end, a second one ends the process at once. A
- * process that is waited for gets each again; the terminal may have sent it one already, so there a
+ * SIGINT, SIGTERM and SIGHUP: the first one asks the run to end, a second one ends the process at
+ * once. A process that is waited for gets the first again, and is killed by the second, behind
+ * which the waiting one cleans up and leaves; the terminal may have sent it one already, so there a
  * second one means nothing.
  */
 #include <errno.h>
@@ -21,11 +22,14 @@ static volatile sig_atomic_t is_apart;
 static void on_interrupt(int signal) {
     int error = errno;
     (void)signal;
-    if (interrupted != 0 && is_apart == 0) {
-        if (other != 0) {
-            (void)kill((pid_t)other, SIGKILL);
-        }
+    if (interrupted != 0 && is_apart == 0 && other == 0) {
+        sim_leave();
         _exit(SIM_VERDICT_INTERRUPTED);
+    }
+    if (interrupted != 0 && is_apart == 0) {
+        (void)kill((pid_t)other, SIGKILL);
+        errno = error;
+        return;
     }
     interrupted = 1;
     if (other != 0) {
@@ -49,7 +53,10 @@ bool sim_host_interrupted(void) {
 }
 
 void sim_host_catch_interrupts(void) {
-    struct sigaction action;
+    struct sigaction action, before;
+    if (sim_host_is_worker()) {
+        return;
+    }
     /* It may come in a task, whose stack is small and watched. */
     sim_host_signal_stack();
     memset(&action, 0, sizeof(action));
@@ -58,4 +65,10 @@ void sim_host_catch_interrupts(void) {
     sigemptyset(&action.sa_mask);
     SIM_ASSERT(sigaction(SIGINT, &action, NULL) == 0);
     SIM_ASSERT(sigaction(SIGTERM, &action, NULL) == 0);
+    SIM_ASSERT(sigaction(SIGHUP, NULL, &before) == 0);
+    if (before.sa_handler != SIG_IGN) {
+        SIM_ASSERT(sigaction(SIGHUP, &action, NULL) == 0);
+    }
+    action.sa_handler = SIG_IGN;
+    SIM_ASSERT(sigaction(SIGXFSZ, &action, NULL) == 0);
 }

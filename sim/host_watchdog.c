@@ -3,7 +3,8 @@
  * The watchdog: CPU time that the process uses without a step of the world. The interval timer
  * counts CPU time, so that a process that sleeps or is not scheduled is never suspected. In a task
  * the verdict is 4 and the task is left behind; in the scheduler (an event's delivery that does not
- * end) it is an assertion of ours.
+ * end) it is an assertion of ours. A task that loops so when the run is interrupted is left at
+ * once.
  */
 #include <string.h>
 #include <sys/time.h>
@@ -15,6 +16,7 @@
 #include "world.h"
 
 #define TICKS_PER_SECOND 4u
+#define INTERRUPT_TICKS 2u
 
 static uint32_t limit_seconds;
 static volatile uint32_t quiet_ticks;
@@ -37,16 +39,22 @@ static void on_tick(int signal, siginfo_t *info, void *ucontext) {
     struct sim_world *world = sim_world_active();
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
+    bool is_asked;
     (void)signal;
     if (world == NULL || !world->sched.is_stepping || world->step_count != seen_step_count) {
         seen_step_count = world != NULL ? world->step_count : 0;
         quiet_ticks = 0;
         return;
     }
-    if (++quiet_ticks < limit_seconds * TICKS_PER_SECOND) {
+    is_asked = task != NULL && sim_host_interrupted();
+    if (++quiet_ticks < (is_asked ? INTERRUPT_TICKS : limit_seconds * TICKS_PER_SECOND)) {
         return;
     }
     quiet_ticks = 0;
+    if (is_asked) {
+        sim_host_context_of_task(info, ucontext, &context);
+        sim_host_abandon_task(&context);
+    }
     if (task == NULL) {
         sim_assert_fail(__FILE__, __LINE__, "an event's delivery ends in time");
     }

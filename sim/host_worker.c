@@ -52,6 +52,10 @@ static void on_abort(int signal) {
     keep_last_words();
 }
 
+bool sim_host_is_worker(void) {
+    return own_page != NULL;
+}
+
 static void write_all(int file, const void *bytes, size_t count) {
     const char *at = bytes;
     while (count != 0) {
@@ -88,11 +92,12 @@ static void worker_signals(void) {
     memset(&action, 0, sizeof(action));
     sigemptyset(&action.sa_mask);
     action.sa_handler = SIG_DFL;
-    (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGPIPE, &action, NULL);
-    /* The terminal sends it to everybody; the parent decides. */
+    /* Terminals and supervisors send them to everybody; the parent decides. */
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGHUP, &action, NULL);
     action.sa_handler = on_abort;
     action.sa_flags = (int)SA_RESETHAND;
     (void)sigaction(SIGABRT, &action, NULL);
@@ -147,6 +152,7 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
     own_page = room->page;
     sim_assert_hook_set(keep_last_words);
     worker_signals();
+    sim_host_scratch_take(room->scratch);
     if (workers->prepare != NULL) {
         workers->prepare(workers->context, number);
     }

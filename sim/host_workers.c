@@ -16,6 +16,8 @@
 #include "host_workers.h"
 
 #define JOBS_MAX 256u
+/* libuv aborts when it gets none for its signals. */
+#define LOOP_DESCRIPTORS 12u
 #define TICK_MS 50u
 #define TICKS_PER_PROGRESS 10u
 #define BUFFER_BYTES ((size_t)1024 * 1024)
@@ -288,7 +290,8 @@ uint64_t sim_host_workers_run(struct sim_workers *workers) {
     sigemptyset(&ignore.sa_mask);
     SIM_ASSERT(sigaction(SIGPIPE, &ignore, &before) == 0);
     pool_init(&pool, workers);
-    lacking = uv_loop_init(&pool.loop);
+    lacking = sim_pool_has_descriptors(LOOP_DESCRIPTORS) ? uv_loop_init(&pool.loop)
+                                                         : uv_translate_sys_error(errno);
     if (lacking == 0) {
         run_loop(&pool);
     } else {

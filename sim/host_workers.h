@@ -40,6 +40,7 @@ struct sim_pool_worker {
     struct sim_grant grants[SIM_WORKER_GRANTS];
     uint32_t grant_count;
     struct sim_worker_room room;
+    char scratch[SIM_SCRATCH_BYTES];
 };
 
 struct sim_pool_result {
@@ -88,6 +89,8 @@ void sim_pool_go_on(struct sim_pool *pool);
 void sim_pool_stop(struct sim_pool *pool);
 
 /* host_workers_process.c */
+/* Whether so many descriptors, up to 32, are free; else errno says why not. */
+bool sim_pool_has_descriptors(uint32_t count);
 void sim_pool_worker_init(struct sim_pool_worker *worker, struct sim_pool *pool, uint32_t number);
 void sim_pool_worker_deinit(struct sim_pool_worker *worker);
 /* False when the machine has no room for it; see `error` of struct sim_workers. */

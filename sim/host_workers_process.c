@@ -11,6 +11,7 @@
  * leaves.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,24 @@
 #include "host_workers.h"
 
 #define GRANT_RUNS_MAX 256u
+
+/* A worker inherits what is open, has two pipes, and opens modules and records. */
+#define WORKER_DESCRIPTORS 12u
+
+bool sim_pool_has_descriptors(uint32_t count) {
+    int files[32], error;
+    uint32_t opened = 0;
+    SIM_ASSERT(count <= SIM_ARRAY_COUNT(files));
+    while (opened < count && (files[opened] = open("/dev/null", O_RDONLY)) >= 0) {
+        opened++;
+    }
+    error = errno;
+    for (uint32_t i = 0; i < opened; i++) {
+        (void)close(files[i]);
+    }
+    errno = error;
+    return opened == count;
+}
 
 static bool lacks(struct sim_pool *pool, int error) {
     pool->workers->error = error;
@@ -230,6 +249,7 @@ static void bury(uv_handle_t *handle) {
     }
     worker->process = 0;
     pool->alive--;
+    sim_host_scratch_remove(worker->scratch);
     sim_pool_worker_release(worker);
     if (!pool->has_stopped && !worker->is_leaving && worker->grant_count != 0) {
         take_death(worker, status);
@@ -251,14 +271,14 @@ SIM_NORETURN static void be_worker(struct sim_pool_worker *worker, const int com
     (void)close(commands[1]);
     (void)close(reports[0]);
     room.commands = commands[0];
+    room.scratch = worker->scratch;
     room.reports = reports[1];
     sim_host_worker_main(pool->workers, worker->number, &room);
 }
 
-static bool close_both(const int ends[2]) {
+static void close_both(const int ends[2]) {
     (void)close(ends[0]);
     (void)close(ends[1]);
-    return false;
 }
 
 bool sim_pool_worker_start(struct sim_pool_worker *worker) {
@@ -267,13 +287,10 @@ bool sim_pool_worker_start(struct sim_pool_worker *worker) {
     if (!make_room(worker)) {
         return false;
     }
-    if (pipe(commands) != 0) {
+    if (!sim_pool_has_descriptors(WORKER_DESCRIPTORS) || !sim_host_scratch_make(worker->scratch)) {
         return lacks(pool, errno);
     }
-    if (pipe(reports) != 0) {
-        (void)lacks(pool, errno);
-        return close_both(commands);
-    }
+    SIM_ASSERT(pipe(commands) == 0 && pipe(reports) == 0);
     worker->is_leaving = false;
     worker->reported = 0;
     worker->room.page[0] = '\0';
@@ -282,8 +299,10 @@ bool sim_pool_worker_start(struct sim_pool_worker *worker) {
     if (worker->process < 0) {
         worker->process = 0;
         (void)lacks(pool, errno);
-        (void)close_both(reports);
-        return close_both(commands);
+        sim_host_scratch_remove(worker->scratch);
+        close_both(reports);
+        close_both(commands);
+        return false;
     }
     if (worker->process == 0) {
         be_worker(worker, commands, reports);

@@ -3,6 +3,7 @@
 #include "loader.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <krn/driver.h>
+#include <sim/host.h>
 #include <sim/memory.h>
 
 static struct krn_image *images;
@@ -23,6 +25,7 @@ static void copies_remove(void) {
             (void)unlink(image->copy_path);
         }
     }
+    sim_host_scratch_leave();
 }
 
 /* The host's loader visits every image once more after this, unloaded drivers' too. */
@@ -69,7 +72,7 @@ static bool file_copy(const char *from_path, int to, char build_id[17]) {
 }
 
 static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = sim_host_scratch();
     struct stat status;
     char path[1024];
     int file;
@@ -79,8 +82,12 @@ static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) 
         (void)snprintf(error, error_bytes, "%s: no such module", image->path);
         return false;
     }
-    (void)snprintf(path, sizeof(path), "%s/%s.XXXXXX", folder != NULL ? folder : "/tmp",
-                   base_name(image->path));
+    if (folder == NULL) {
+        (void)snprintf(error, error_bytes, "%s: no folder for its copy (TMPDIR): %s", image->path,
+                       strerror(errno));
+        return false;
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s.XXXXXX", folder, base_name(image->path));
     file = mkstemp(path);
     good = file >= 0 && file_copy(image->path, file, image->build_id);
     if (file >= 0) {
@@ -89,7 +96,8 @@ static bool copy_make(struct krn_image *image, char *error, size_t error_bytes) 
         (void)close(file);
     }
     if (!good) {
-        (void)snprintf(error, error_bytes, "%s: cannot be copied to %s", image->path, path);
+        (void)snprintf(error, error_bytes, "%s: cannot be copied to %s: %s", image->path, path,
+                       strerror(errno));
     }
     return good;
 }

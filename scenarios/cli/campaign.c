@@ -264,5 +264,7 @@ enum sim_verdict scn_campaign_worst(const struct scn_campaign *campaign) {
             worst = campaign->distinct[i].verdict;
     if (worst == SIM_VERDICT_HELD && scn_campaign_unmet(campaign, &at, text, sizeof(text)))
         worst = SIM_VERDICT_EXPECTATION;
+    if (worst == SIM_VERDICT_HELD && sim_host_interrupted())
+        worst = SIM_VERDICT_INTERRUPTED;
     return worst;
 }

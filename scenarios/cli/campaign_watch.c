@@ -101,7 +101,7 @@ bool scn_campaign_watch(struct scn_campaign *campaign) {
     struct wanted wanted = {campaign, &campaign->distinct[0]};
     struct seen seen = {0};
     char death[64];
-    bool has_ended;
+    enum sim_host_apart_end end;
 
     if (!scn_session_has_files(campaign->options) || sim_host_interrupted())
         return true;
@@ -112,6 +112,11 @@ bool scn_campaign_watch(struct scn_campaign *campaign) {
         }
         return true;
     }
-    has_ended = sim_host_apart(run_again, &wanted, &seen, sizeof(seen), death, sizeof(death));
-    return judge(campaign, wanted.distinct, &seen, has_ended ? NULL : death);
+    end = sim_host_apart(run_again, &wanted, &seen, sizeof(seen), death, sizeof(death));
+    if (end == SIM_HOST_APART_REFUSED) {
+        fprintf(stderr, "ndksim: run %llu, once more for its files: no process: %s\n",
+                (unsigned long long)wanted.distinct->first_index, death);
+        return false;
+    }
+    return judge(campaign, wanted.distinct, &seen, end == SIM_HOST_APART_DONE ? NULL : death);
 }

@@ -4,6 +4,8 @@
  * and its world is built up to the snapshot, so that modules, fault points and rules are checked
  * too.
  */
+#include <sim/host.h>
+
 #include "cli/session.h"
 #include "report/details.h"
 
@@ -24,6 +26,10 @@ static bool check_file(const struct scn_options *options, const char *file) {
         }
         if (!scn_session_open(&session, options, scenario))
             return false;
+        if (session.machine->was_interrupted) {
+            scn_session_close(&session);
+            return false;
+        }
         if (options->verbosity > 1)
             scn_report_cast(stdout, session.machine);
         scn_session_close(&session);
@@ -37,7 +43,9 @@ int scn_command_check(const struct scn_options *options) {
     bool is_good = true;
 
     scn_session_host();
-    for (uint32_t i = 0; i < options->operand_count; i++)
+    for (uint32_t i = 0; i < options->operand_count && !sim_host_interrupted(); i++)
         is_good = check_file(options, options->operands[i]) && is_good;
+    if (sim_host_interrupted())
+        return SIM_VERDICT_INTERRUPTED;
     return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 }

@@ -234,15 +234,34 @@ static void note_death(const struct cell *cell, const char *death, struct result
     scn_scenario_free(scenario);
 }
 
+/* In a process of its own; false when it could not be had, or was ended by an interrupt. */
+static bool run_apart(struct cell *cell, struct result *result) {
+    char death[128];
+
+    switch (sim_host_apart(run_cell, cell, result, sizeof(*result), death, sizeof(death))) {
+    case SIM_HOST_APART_DONE:
+        return true;
+    case SIM_HOST_APART_DIED:
+        if (sim_host_interrupted())
+            return false;
+        note_death(cell, death, result);
+        return true;
+    case SIM_HOST_APART_REFUSED:
+        fprintf(stderr, "ndksim: %s: no process can be started for it: %s\n",
+                cell->options->operands[cell->operand], death);
+        break;
+    }
+    return false;
+}
+
 /* The second run of --twice, when the process of the first one could not take it. */
 static void compare_apart(const struct cell *cell, struct result *first) {
     struct cell second = *cell;
     struct result again = {0};
-    char death[64];
 
     second.is_second = true;
-    if (!sim_host_apart(run_cell, &second, &again, sizeof(again), death, sizeof(death)))
-        note_death(cell, death, &again);
+    if (!run_apart(&second, &again))
+        return;
     if (again.junit.verdict != SIM_VERDICT_INTERRUPTED &&
         differ(first, again.digest, again.event_count, again.junit.verdict, first->junit.text,
                sizeof(first->junit.text)))
@@ -257,12 +276,11 @@ static bool run_anywhere(struct cell *cell, struct scn_results *results, int *ex
     const struct scn_options *options = cell->options;
     bool is_single = options->operand_count == 1 && cell->count == 1 && !options->twice;
     struct result result = {0};
-    char death[64];
 
     if (is_single)
         run_cell(cell, &result);
-    else if (!sim_host_apart(run_cell, cell, &result, sizeof(result), death, sizeof(death)))
-        note_death(cell, death, &result);
+    else
+        (void)run_apart(cell, &result);
     if (result.is_spent)
         compare_apart(cell, &result);
     if (!result.is_whole)

@@ -48,6 +48,10 @@ bool scn_output_flush(void) {
     return false;
 }
 
+static const char *limit_of(int error) {
+    return error == EMFILE ? " (ulimit -n)" : error == EAGAIN ? " (ulimit -u)" : "";
+}
+
 bool scn_workers_check(const struct sim_workers *workers) {
     if (workers->killed_count > 0)
         fprintf(stderr,
@@ -55,9 +59,10 @@ bool scn_workers_check(const struct sim_workers *workers) {
                 "again\n",
                 workers->killed_count);
     if (workers->error != 0)
-        fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s\n",
+        fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s%s\n",
                 workers->started, workers->jobs,
-                workers->has_starved ? ", and none in the place of the last" : "",
-                strerror(workers->error));
+                workers->has_starved && workers->started > 0 ? ", and none in the place of the last"
+                                                             : "",
+                strerror(workers->error), limit_of(workers->error));
     return !workers->has_starved;
 }

@@ -214,15 +214,18 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
             continue;
         step = sim_alloc(machine->world, sizeof(*step));
         krn_driver_load(machine->drivers[i], step);
-        sim_run(machine->world, is_step_done, step, PRELUDE_LIMIT_NS);
-        if (sim_finding_count(machine->world) > 0)
+        machine->was_interrupted =
+            sim_run(machine->world, is_step_done, step, PRELUDE_LIMIT_NS) == SIM_RUN_INTERRUPTED;
+        if (machine->was_interrupted || sim_finding_count(machine->world) > 0)
             return;
         if (!step->is_done || step->status != 0)
             scn_diagnose_value(diagnostics, driver->source, true, "driver \"%s\" did not start: %s",
                                driver->as, scn_status_text(step->status, status, sizeof(status)));
     }
     /* At rest: nothing runs and what is due soon has happened. */
-    sim_run(machine->world, NULL, NULL, sim_now_ns(machine->world) + PRELUDE_REST_NS);
+    machine->was_interrupted =
+        sim_run(machine->world, NULL, NULL, sim_now_ns(machine->world) + PRELUDE_REST_NS) ==
+        SIM_RUN_INTERRUPTED;
     sim_fault_enable(machine->world, true);
 }
 
@@ -273,7 +276,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
         return NULL;
     }
     machine->has_failed_prelude = sim_finding_count(machine->world) > 0;
-    if (!machine->has_failed_prelude)
+    if (!machine->has_failed_prelude && !machine->was_interrupted)
         sim_world_snapshot(machine->world);
     return machine;
 }

@@ -33,6 +33,7 @@ struct scn_machine {
     bool drivers_are_done;
     struct scn_script *script; /* PRIVATE memory: progress of the steps */
     bool has_failed_prelude;   /* a finding came before the first run: there is no snapshot */
+    bool was_interrupted;      /* before the first run: no snapshot either */
 };
 
 struct scn_machine_options {

@@ -147,6 +147,11 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
 
     memset(outcome, 0, sizeof(*outcome));
     outcome->first_finding = SIZE_MAX;
+    if (machine->was_interrupted) {
+        measure(machine, outcome);
+        outcome->verdict = SIM_VERDICT_INTERRUPTED;
+        return;
+    }
     if (machine->has_failed_prelude) {
         measure(machine, outcome);
         scn_judge(machine, options, outcome);

@@ -40,7 +40,8 @@ void sim_assert_hint_set(const char *replay);
 void sim_assert_hook_set(void (*hook)(void));
 /*
  * What a process does before it ends without exit handlers, as forked ones do; one hook, inherited
- * by forked processes. sim_leave calls it; NULL: nothing.
+ * by forked processes and called by a failed assertion too. sim_leave calls it; NULL: nothing. It
+ * may run in a signal handler.
  */
 void sim_leave_hook_set(void (*hook)(void));
 void sim_leave(void);

@@ -7,7 +7,8 @@
  *                through `judge`, and leaves for the scheduler; the process takes no further run
  *   watchdog     ten seconds of CPU time without a schedule point: verdict 4, marked wall clock
  *   workers      processes that take run numbers and give results; a dead one is a result too
- *   signals      SIGINT and SIGTERM interrupt cleanly
+ *   signals      SIGINT, SIGTERM and SIGHUP interrupt cleanly
+ *   scratch      a folder of the process, gone when it is
  */
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
@@ -37,7 +38,10 @@ bool sim_host_is_spent(void);
 /* Starts or stops the watchdog of this process. `seconds` of CPU time; 0: off. */
 void sim_host_watchdog(uint32_t seconds);
 
-/* SIGINT, SIGTERM -> sim_run_interrupt, and this turns true. */
+/*
+ * SIGINT, SIGTERM, SIGHUP -> sim_run_interrupt, and this turns true. A SIGHUP that was ignored
+ * before (nohup) stays so. A file that grows over its limit is an error of writing, not a signal.
+ */
 void sim_host_catch_interrupts(void);
 bool sim_host_interrupted(void);
 
@@ -45,9 +49,9 @@ bool sim_host_interrupted(void);
  * Runs [first, first + count) over `jobs` processes. Each worker calls `prepare` once, then `run`
  * per index; it writes at most result_bytes, into memory that may hold anything. `result` is called
  * in the parent, in index order, with what the worker wrote, or with bytes 0 and the worker's death
- * (signal or exit code) in `death`. `result` answering false stops early. A dead worker is replaced;
- * a run whose worker was killed from outside (SIGKILL) is done once more. `progress` (may be NULL)
- * is called about twice a second.
+ * (signal or exit code) in `death`. `result` answering false stops early. A dead worker is
+ * replaced; a run whose worker was killed from outside (SIGKILL) is done once more. `progress` (may
+ * be NULL) is called about twice a second.
  *
  * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
  * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
@@ -84,11 +88,17 @@ const char *sim_host_worker_records(void);
 
 /*
  * Calls `act` once in a process of its own and waits for it. What it left in `result` (`bytes`, as
- * zeroes before) comes back; false, with how it ended in `death`, when the process did not get so
- * far. Interrupts of this process reach that one. Containment and watchdog are its own to install.
+ * zeroes before) comes back; else `death` says how it ended before it got so far, or why the host
+ * gave no process. Interrupts of this process reach that one. Containment and watchdog are its own
+ * to install.
  */
-bool sim_host_apart(void (*act)(void *context, void *result), void *context, void *result,
-                    size_t bytes, char *death, size_t death_bytes);
+enum sim_host_apart_end {
+    SIM_HOST_APART_DONE,
+    SIM_HOST_APART_DIED,
+    SIM_HOST_APART_REFUSED,
+};
+enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result), void *context,
+                                       void *result, size_t bytes, char *death, size_t death_bytes);
 
 /*
  * Wall-clock pacing for people who watch: virtual time runs at `ratio_ppm` millionths of real time
@@ -101,6 +111,13 @@ struct sim_pacer *sim_pacer_create(uint32_t ratio_ppm);
 void sim_pacer_destroy(struct sim_pacer *pacer);
 bool sim_pacer_due(void *pacer, uint64_t now_ns);
 void sim_pacer_wait(struct sim_pacer *pacer, uint64_t now_ns);
+
+/*
+ * The folder of this process's own below TMPDIR, made when first asked for; NULL with errno. What
+ * is put there is removed by who put it; `leave` removes the folder when it is empty.
+ */
+const char *sim_host_scratch(void);
+void sim_host_scratch_leave(void);
 
 /* Absolute path of the running program, "" when the host cannot say; and the CPUs it may use. */
 void sim_host_program(char *path, size_t size);

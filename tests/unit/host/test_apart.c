@@ -21,7 +21,8 @@ static void what_was_left_in_the_result_comes_back(void **state) {
     uint64_t number = 77;
     char death[64] = "";
     (void)state;
-    assert_true(sim_host_apart(fill, &number, &result, sizeof(result), death, sizeof(death)));
+    assert_int_equal(sim_host_apart(fill, &number, &result, sizeof(result), death, sizeof(death)),
+                     SIM_HOST_APART_DONE);
     assert_int_equal(result.number, 77);
     assert_true(result.process != getpid());
     assert_string_equal(death, "");
@@ -41,11 +42,13 @@ static void a_death_is_told_and_leaves_no_result(void **state) {
     uint64_t number = 0;
     char death[64];
     (void)state;
-    assert_false(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)));
+    assert_int_equal(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)),
+                     SIM_HOST_APART_DIED);
     assert_string_equal(death, "signal 11 (SIGSEGV)");
     assert_int_equal(result.number, 5);
     number = 1;
-    assert_false(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)));
+    assert_int_equal(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)),
+                     SIM_HOST_APART_DIED);
     assert_string_equal(death, "exit 3");
 }
 
@@ -66,7 +69,8 @@ static void be_interrupted(void) {
     struct result result = {0};
     char death[64];
     sim_host_catch_interrupts();
-    CHECK(sim_host_apart(interrupt_all, NULL, &result, sizeof(result), death, sizeof(death)));
+    CHECK(sim_host_apart(interrupt_all, NULL, &result, sizeof(result), death, sizeof(death)) ==
+          SIM_HOST_APART_DONE);
     CHECK(sim_host_interrupted());
     CHECK(result.process != 0);
 }
@@ -92,7 +96,8 @@ static void pass_on(void) {
     struct result result = {0};
     char death[64];
     sim_host_catch_interrupts();
-    CHECK(sim_host_apart(wait_for_it, NULL, &result, sizeof(result), death, sizeof(death)));
+    CHECK(sim_host_apart(wait_for_it, NULL, &result, sizeof(result), death, sizeof(death)) ==
+          SIM_HOST_APART_DONE);
     CHECK(result.process != 0);
     CHECK(sim_host_interrupted());
 }

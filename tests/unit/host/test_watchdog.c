@@ -32,6 +32,26 @@ static void an_endless_loop_is_a_stuck_verdict_of_the_wall_clock(void **state) {
     assert_child_succeeds(endless_loop);
 }
 
+static void be_interrupted_and_loop(void *argument) {
+    (void)raise(SIGTERM);
+    loop(argument);
+}
+
+static void interrupted_loop(void) {
+    struct sim_world *world = make_world();
+    sim_host_catch_interrupts();
+    sim_host_watchdog(10);
+    CHECK(run_task(world, be_interrupted_and_loop) == SIM_RUN_INTERRUPTED);
+    CHECK(sim_finding_count(world) == 0);
+    CHECK(sim_host_is_spent());
+    CHECK(sim_host_cpu_ns() < 5 * SIM_NS_PER_S);
+}
+
+static void an_endless_loop_is_left_on_an_interrupt(void **state) {
+    (void)state;
+    assert_child_succeeds(interrupted_loop);
+}
+
 static void step_for_long(void *argument) {
     uint64_t end_ns = sim_host_cpu_ns() + 1500 * SIM_NS_PER_MS;
     (void)argument;
@@ -80,6 +100,7 @@ static void an_endless_delivery_is_an_error_of_ours(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_endless_loop_is_a_stuck_verdict_of_the_wall_clock),
+        cmocka_unit_test(an_endless_loop_is_left_on_an_interrupt),
         cmocka_unit_test(a_long_run_that_steps_is_not_suspected),
         cmocka_unit_test(an_endless_delivery_is_an_error_of_ours),
     };

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the host does not give, and signals that end: limits.py NDKSIM LIBRARY FAULTY.
+
+Whatever happens, nothing is left in TMPDIR, and a word is said.
+"""
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, LIBRARY, FAULTY = map(os.path.abspath, sys.argv[1:4])
+QUICK = os.path.join(LIBRARY, "no-listener.json")
+LONG = [os.path.join(LIBRARY, "quickstart.json"), "--set",
+        "nodes.client.drivers[0].registry.TotalBytesWrite=4294901760"]
+NOBODY = 54321
+SECONDS_MAX = 100
+
+
+class Limits(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.copies = os.path.join(self.folder, "copies")
+        os.mkdir(self.copies)
+
+    def options(self, **more):
+        return {"cwd": self.folder, "text": True, "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                "env": {**os.environ, "TMPDIR": self.copies}, **more}
+
+    def limited(self, limit, count, *words):
+        def prepare():
+            resource.setrlimit(limit, (count, count))
+            if limit == resource.RLIMIT_NPROC and os.geteuid() == 0:
+                os.setuid(NOBODY)
+        done = subprocess.run([PROGRAM, *words], check=False, timeout=SECONDS_MAX,
+                              preexec_fn=prepare, **self.options())
+        self.assertEqual(os.listdir(self.copies), [])
+        return done
+
+    def started(self, *words, folders=1, **more):
+        """A command of which so many processes have begun, and the first has copies of modules."""
+        process = subprocess.Popen([PROGRAM, *words], **self.options(**more))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        while process.poll() is None and (
+                len(os.listdir(self.copies)) < folders or
+                not any(files for _, _, files in os.walk(self.copies))):
+            pass
+        return process
+
+    def ended(self, process):
+        output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual(os.listdir(self.copies), [])
+        return output, errors
+
+    def test_no_descriptors_for_workers_is_said(self):
+        done = self.limited(resource.RLIMIT_NOFILE, 12, "fuzz", QUICK, "--runs", "3", "--jobs", "2")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr,
+                         r"^ndksim: 0 of 2 worker processes could be started: .* \(ulimit -n\)\n$")
+
+    def test_few_descriptors_make_few_workers(self):
+        wanted = ["fuzz", QUICK, "--runs", "20", "--jobs", "8"]
+        for count in range(20, 64):
+            done = self.limited(resource.RLIMIT_NOFILE, count, *wanted)
+            if done.returncode == 0:
+                break
+        self.assertRegex(done.stderr, r"^ndksim: [1-7] of 8 worker processes could be started: "
+                                      r".* \(ulimit -n\)\n$")
+        self.assertIn(" 20 runs, 0 failed ", done.stdout)
+
+    @unittest.skipUnless(os.geteuid() == 0, "others may have processes of their own")
+    def test_no_processes_are_said(self):
+        os.chmod(self.folder, 0o777)
+        os.chmod(self.copies, 0o777)
+        for words, says in ((["fuzz", QUICK, "--jobs", "1"], "0 of 1 worker processes could be started"),
+                            (["run", "-q", QUICK, QUICK], "no process can be started for it")):
+            done = self.limited(resource.RLIMIT_NPROC, 1, *words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(says, done.stderr)
+        done = self.limited(resource.RLIMIT_NPROC, 3, "fuzz", QUICK, "--runs", "9", "--jobs", "5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 of 5 worker processes could be started", done.stderr)
+        self.assertIn(" 9 runs, 0 failed ", done.stdout)
+
+    def test_a_file_over_its_limit_is_an_error(self):
+        done = self.limited(resource.RLIMIT_FSIZE, 1 << 20, "run", "-q", QUICK, "--set",
+                            "expect=[]", "--trace", "t")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(os.strerror(errno.EFBIG), done.stderr)
+
+    def test_a_killed_worker_leaves_no_copies(self):
+        process = self.started("fuzz", *LONG, "--runs", "1", "--jobs", "1", folders=2)
+        killed = self.child_of(process.pid)
+        os.kill(killed, signal.SIGKILL)
+        while self.child_of(process.pid) in (None, killed):
+            pass
+        process.send_signal(signal.SIGINT)
+        output, errors = self.ended(process)
+        self.assertEqual(process.returncode, 130, output)
+        self.assertIn("worker processes were killed from outside, 1 times", errors)
+
+    def child_of(self, parent):
+        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], check=True, text=True,
+                                stdout=subprocess.PIPE).stdout
+        return next((int(line.split()[0]) for line in listed.splitlines()
+                     if int(line.split()[1]) == parent), None)
+
+    def test_signals_end_a_run_and_a_campaign(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.started("run", "-q", *LONG, "--log", "log.txt", "--junit", "j.xml")
+            process.send_signal(number)
+            output, errors = self.ended(process)
+            self.assertEqual((process.returncode, errors), (130, ""), output)
+            self.assertIn("interrupted: quickstart, seed 1", output)
+            process = self.started("fuzz", *LONG, "--jobs", "2", start_new_session=True)
+            os.killpg(process.pid, number)
+            output, errors = self.ended(process)
+            self.assertEqual((process.returncode, errors), (130, ""), output)
+            self.assertIn("interrupted: quickstart, seeds 1 to 1, 0 runs, 0 failed", output)
+            self.assertNotIn("held", output)
+
+    def test_a_second_interrupt_ends_at_once(self):
+        process = self.started("run", "-q", *LONG, QUICK)
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+        self.ended(process)
+        self.assertEqual(process.returncode, 130)
+
+    def test_nohup_is_heeded(self):
+        def prepare():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        process = self.started("run", "-q", *LONG, "--until", "20ms", preexec_fn=prepare)
+        process.send_signal(signal.SIGHUP)
+        output, _ = self.ended(process)
+        self.assertEqual(process.returncode, 0, output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
