@@ -7,6 +7,9 @@
 # Part of the installed package too: then the module goes where the project builds.
 include_guard(GLOBAL)
 
+# How every driver is compiled, by this function and by `ndksim build-driver`.
+set(NDKSIM_DRIVER_FLAGS -fshort-wchar -Wno-multichar -g -fno-optimize-sibling-calls)
+
 function(ndksim_add_driver name)
   cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDE;DEFINES;LINK" ${ARGN})
   add_library(${name} MODULE ${ARG_SOURCES})
@@ -18,8 +21,7 @@ function(ndksim_add_driver name)
   endif()
   target_include_directories(${name} PRIVATE ${ARG_INCLUDE})
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
-  target_compile_options(${name} PRIVATE -fshort-wchar -Wno-multichar -g
-    -fno-optimize-sibling-calls)
+  target_compile_options(${name} PRIVATE ${NDKSIM_DRIVER_FLAGS})
   target_link_libraries(${name} PRIVATE ndksim_flags model_wdk_crt ${ARG_LINK})
   if(APPLE)
     target_link_options(${name} PRIVATE -undefined dynamic_lookup)

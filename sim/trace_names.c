@@ -144,6 +144,10 @@ void sim_trace_status_namer(struct sim_world *world, const char *(*namer)(uint32
     world->outer->status_namer = namer;
 }
 
+const char *sim_trace_status_name(const struct sim_world *world, uint32_t status) {
+    return world->outer->status_namer != NULL ? world->outer->status_namer(status) : NULL;
+}
+
 static size_t append_values(const struct sim_world *world, const struct sim_record *record,
                             char *buffer, size_t size, size_t at) {
     const struct sim_outer *outer = world->outer;

@@ -2,8 +2,10 @@
 /* DbgPrint and its kin, and formatted text for drivers. */
 #include <ntddk.h>
 
+#include <ndksim.h>
 #include <ntstrsafe.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "call_error.h"
@@ -76,6 +78,21 @@ ULONG NTAPI vDbgPrintExWithPrefix(PCSTR Prefix, ULONG ComponentId, ULONG Level, 
     return debug_print(&call, Prefix, Format, Arguments);
 }
 
+/* The log's line begins with who printed; file and line stand in front of what was printed. */
+VOID NdksimPrint(PCSTR File, ULONG Line, PCSTR Function, PCSTR Format, ...) {
+    KRN_CALL(HIGH_LEVEL);
+    PCSTR Base = strrchr(File, '/');
+    va_list arguments;
+    char line[LINE_BYTES];
+    int used = snprintf(line, sizeof(line) / 2, "%s:%u: ", Base != NULL ? Base + 1 : File, Line);
+
+    va_start(arguments, Format);
+    (void)krn_format_trace(call.world, line + used, sizeof(line) - (size_t)used, Function, Format,
+                           arguments);
+    va_end(arguments);
+    debug_lines(call.world, krn_call_owner(&call), line);
+}
+
 /* ---- Into buffers ---- */
 
 struct narrow_out {
@@ -111,7 +128,7 @@ static struct sim_world *world_now(void) {
 }
 
 int _vsnprintf(char *Buffer, size_t Count, const char *Format, va_list ArgList) {
-    struct narrow_out to = {{narrow_put, 0}, Buffer, Count};
+    struct narrow_out to = {{narrow_put, 0, NULL}, Buffer, Count};
 
     krn_format(world_now(), &to.out, Format, false, ArgList);
     if (to.out.count < Count) {
@@ -132,7 +149,7 @@ int _snprintf(char *Buffer, size_t Count, const char *Format, ...) {
 
 NTSTATUS RtlStringCchVPrintfA(NTSTRSAFE_PSTR pszDest, SIZE_T cchDest, NTSTRSAFE_PCSTR pszFormat,
                               va_list argList) {
-    struct narrow_out to = {{narrow_put, 0}, pszDest, cchDest};
+    struct narrow_out to = {{narrow_put, 0, NULL}, pszDest, cchDest};
 
     if (cchDest == 0 || cchDest > NTSTRSAFE_MAX_CCH) {
         return STATUS_INVALID_PARAMETER;
@@ -144,7 +161,7 @@ NTSTATUS RtlStringCchVPrintfA(NTSTRSAFE_PSTR pszDest, SIZE_T cchDest, NTSTRSAFE_
 
 NTSTATUS RtlStringCchVPrintfW(NTSTRSAFE_PWSTR pszDest, SIZE_T cchDest, NTSTRSAFE_PCWSTR pszFormat,
                               va_list argList) {
-    struct wide_out to = {{wide_put, 0}, pszDest, cchDest};
+    struct wide_out to = {{wide_put, 0, NULL}, pszDest, cchDest};
 
     if (cchDest == 0 || cchDest > NTSTRSAFE_MAX_CCH) {
         return STATUS_INVALID_PARAMETER;
@@ -209,8 +226,9 @@ NTSTATUS RtlStringCchPrintfW(NTSTRSAFE_PWSTR pszDest, SIZE_T cchDest, NTSTRSAFE_
 
 NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat,
                                 ...) {
-    struct wide_out to = {
-        {wide_put, 0}, DestinationString->Buffer, DestinationString->MaximumLength / sizeof(WCHAR)};
+    struct wide_out to = {{wide_put, 0, NULL},
+                          DestinationString->Buffer,
+                          DestinationString->MaximumLength / sizeof(WCHAR)};
     va_list arguments;
     size_t count;
 

@@ -2,11 +2,13 @@
 /* The format engine: a parser of one conversion, and one function per kind of conversion. */
 #include "rtl_print.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <ntddk.h>
 
 #include <krn/memory.h>
+#include <sim/trace.h>
 
 enum size {
     SIZE_DEFAULT,
@@ -34,6 +36,7 @@ struct printer {
     struct krn_text_out *out;
     const char *narrow;
     const WCHAR *wide;
+    const char *function; /* that prints, for "%!FUNC!"; may be NULL */
     size_t at;
     va_list arguments;
 };
@@ -328,6 +331,28 @@ static void print_unsigned(struct printer *printer, const struct conversion *con
     print_number(printer, conversion, value, base, prefix);
 }
 
+/* "%!STATUS!" and its like, behind the first mark: what trace preprocessors know. */
+static void print_named(struct printer *printer, const struct conversion *conversion) {
+    char text[16];
+
+    if (accept(printer, "FUNC!")) {
+        print_text(printer, conversion, printer->function != NULL ? printer->function : "?");
+    } else if (accept(printer, "STATUS!")) {
+        uint32_t status = va_arg(printer->arguments, uint32_t);
+        const char *name = sim_trace_status_name(printer->world, status);
+
+        snprintf(text, sizeof(text), "0x%08x", status);
+        print_text(printer, conversion, name != NULL ? name : text);
+    } else {
+        while (peek(printer) != 0 && peek(printer) != '!') {
+            printer->at++;
+        }
+        printer->at += peek(printer) == '!';
+        snprintf(text, sizeof(text), "0x%x", va_arg(printer->arguments, uint32_t));
+        print_text(printer, conversion, text);
+    }
+}
+
 /* Such arguments have registers of their own, except where all variable ones are on the stack. */
 static void skip_floating(struct printer *printer) {
 #ifdef __APPLE__
@@ -364,6 +389,9 @@ static void print_conversion(struct printer *printer, const struct conversion *c
     case 'Z':
         print_counted(printer, conversion);
         break;
+    case '!':
+        print_named(printer, conversion);
+        break;
     case 'p':
     case 'P':
         print_pointer(printer, conversion);
@@ -386,7 +414,7 @@ static void print_conversion(struct printer *printer, const struct conversion *c
 
 void krn_format(struct sim_world *world, struct krn_text_out *out, const void *format,
                 bool format_is_wide, va_list arguments) {
-    struct printer printer = {.world = world, .out = out};
+    struct printer printer = {.world = world, .out = out, .function = out->function};
 
     if (format_is_wide) {
         printer.wide = format;
@@ -426,13 +454,18 @@ static void buffer_put(struct krn_text_out *out, uint32_t unit) {
     }
 }
 
-size_t krn_format_text(struct sim_world *world, char *buffer, size_t size, const char *format,
-                       va_list arguments) {
-    struct buffer_out to = {{buffer_put, 0}, buffer, size};
+size_t krn_format_trace(struct sim_world *world, char *buffer, size_t size, const char *function,
+                        const char *format, va_list arguments) {
+    struct buffer_out to = {{buffer_put, 0, function}, buffer, size};
 
     krn_format(world, &to.out, format, false, arguments);
     if (size != 0) {
         buffer[to.out.count < size ? to.out.count : size - 1] = '\0';
     }
     return to.out.count;
+}
+
+size_t krn_format_text(struct sim_world *world, char *buffer, size_t size, const char *format,
+                       va_list arguments) {
+    return krn_format_trace(world, buffer, size, NULL, format, arguments);
 }

@@ -7,6 +7,7 @@
  *   %Z %wZ             a STRING or UNICODE_STRING by pointer
  *   %d %i %u %x %X %o  with h, hh, l (32 bits), ll, I64, I32, I, z, t, j, w
  *   %p                 the name of the place (pool#214+0x18), never an address
+ *   %!STATUS!          the name of an NTSTATUS; %!FUNC! the function; %!other! an unsigned number
  *   %e %f %g           refused: floating point has no place in a kernel; shown as "?"
  */
 #ifndef KRN_RTL_PRINT_H
@@ -19,7 +20,8 @@
 /* Where the text goes, unit by unit. */
 struct krn_text_out {
     void (*put)(struct krn_text_out *out, uint32_t unit);
-    size_t count; /* units put so far; kept by krn_format */
+    size_t count;         /* units put so far; kept by krn_format */
+    const char *function; /* of the source that prints, for %!FUNC!; may be NULL */
 };
 
 /*
@@ -32,6 +34,10 @@ void krn_format(struct sim_world *world, struct krn_text_out *out, const void *f
 /* Narrow text, always ended with NUL, cut to size. Returns the units that the whole text needs. */
 size_t krn_format_text(struct sim_world *world, char *buffer, size_t size, const char *format,
                        va_list arguments);
+
+/* The same for a line of `function`. */
+size_t krn_format_trace(struct sim_world *world, char *buffer, size_t size, const char *function,
+                        const char *format, va_list arguments);
 
 /* What a driver gets for the C run-time's functions of these names; see wdm/crt.h. */
 int _snprintf(char *buffer, size_t count, const char *format, ...);

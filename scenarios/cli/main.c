@@ -17,7 +17,7 @@ static void help(FILE *stream) {
     for (size_t i = 0; scn_command_at(i) != NULL; i++) {
         const struct scn_command *command = scn_command_at(i);
 
-        fprintf(stream, "  %-8s %-14s %s\n", command->name,
+        fprintf(stream, "  %-12s %-14s %s\n", command->name,
                 command->bit == SCN_LIST ? "WHAT" : command->operands, command->about);
     }
     fprintf(stream, "\nexit: 0 held, 1 expectation failed, 2 usage or input, 3 rule broken, "
@@ -26,7 +26,7 @@ static void help(FILE *stream) {
 }
 
 static int unknown_command(const char *word) {
-    const char *names[16], *nearest;
+    const char *names[SCN_OPTION_LIST_MAX], *nearest;
     size_t known = 0;
 
     for (size_t i = 0; scn_command_at(i) != NULL; i++)

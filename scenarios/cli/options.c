@@ -49,7 +49,25 @@ static const struct scn_option table[] = {
     {"--jobs", NULL, "N", SCN_FUZZ | SCN_CONFORM, "Worker processes; one per CPU when absent."},
     {"--coverage", NULL, "FILE", SCN_FUZZ, "Write what the runs have seen of closes as JSON."},
     {"--out", NULL, "DIR", SCN_FUZZ, "Where failing runs are kept; out when absent."},
-    {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK, "Say more."},
+    {"--output", "-o", "FILE", SCN_BUILD_DRIVER,
+     "The module; the first source's name with .so, here, when absent."},
+    {"--include-dir", "-I", "DIR", SCN_BUILD_DRIVER, "Look for headers here. Repeatable."},
+    {"--define", "-D", "NAME[=VALUE]", SCN_BUILD_DRIVER, "Define a macro. Repeatable."},
+    {"--vcxproj", NULL, "FILE", SCN_BUILD_DRIVER,
+     "Take sources, include folders and definitions from a Visual Studio project."},
+    {"--shim", NULL, "FILE", SCN_BUILD_DRIVER,
+     "A source of yours for what is missing; its header of the same name goes in front of each "
+     "source. Repeatable."},
+    {"--kind", NULL, "KIND", SCN_BUILD_DRIVER, "optimised (when absent), debug, coverage or asan."},
+    {"--compiler", NULL, "COMMAND", SCN_BUILD_DRIVER, "The C compiler; else $CC, else cc."},
+    {"--missing", NULL, NULL, SCN_BUILD_DRIVER,
+     "Build nothing; list the names that neither the driver nor ndksim has, with their uses."},
+    {"--compile-commands", NULL, NULL, SCN_BUILD_DRIVER,
+     "Write compile_commands.json for editors too."},
+    {"--prepare", NULL, "DIR", SCN_BUILD_DRIVER,
+     "Compile nothing; keep the folder of forwarding headers in DIR and print it (for build "
+     "systems)."},
+    {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_BUILD_DRIVER, "Say more."},
     {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM, "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };
@@ -66,6 +84,8 @@ static const struct scn_command commands[] = {
      scn_command_conform},
     {"explain", SCN_EXPLAIN, "", 0, 0,
      "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
+    {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPTION_LIST_MAX,
+     "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
      "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants [MODULE...]", 1,
      SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
@@ -146,6 +166,11 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         {"--out", &options->out_dir},
         {"--record", &options->record_file},
         {"--coverage", &options->coverage_file},
+        {"--output", &options->build.output},
+        {"--vcxproj", &options->build.project},
+        {"--kind", &options->build.kind},
+        {"--compiler", &options->build.compiler},
+        {"--prepare", &options->build.prepare},
     };
     size_t at = 0;
 
@@ -204,6 +229,12 @@ static bool take_value(const char *name, const char *value, struct scn_options *
     if (strcmp(name, "--pcap") == 0)
         return *value != '\0' ? append(name, value, options->pcaps, &options->pcap_count)
                               : wrong(name, value, "a path is wanted");
+    if (strcmp(name, "--include-dir") == 0)
+        return append(name, value, options->build.folders, &options->build.folder_count);
+    if (strcmp(name, "--define") == 0)
+        return append(name, value, options->build.defines, &options->build.define_count);
+    if (strcmp(name, "--shim") == 0)
+        return append(name, value, options->build.shims, &options->build.shim_count);
     if (strcmp(name, "--until") == 0)
         return take_unit(name, value, SCN_UNIT_MOMENT, &options->until_ns);
     if (strcmp(name, "--pool") == 0) {
@@ -234,6 +265,10 @@ static void take_flag(const char *name, struct scn_options *options) {
         options->verbosity = 2;
     else if (strcmp(name, "--quiet") == 0)
         options->verbosity = 0;
+    else if (strcmp(name, "--missing") == 0)
+        options->build.only_missing = true;
+    else if (strcmp(name, "--compile-commands") == 0)
+        options->build.writes_commands = true;
     else if (strcmp(name, "--help") == 0)
         options->help = true;
 }
@@ -263,10 +298,23 @@ static bool unknown_option(const char *word, enum scn_command_bit command) {
     return false;
 }
 
+/* A brief option that takes a value, with the value in the same word, as in -Iinc. */
+static bool is_joined(const char *word, enum scn_command_bit command) {
+    for (size_t i = 0; word[1] != '-' && word[2] != '\0' && i < SIM_ARRAY_COUNT(table); i++)
+        if ((table[i].commands & (uint32_t)command) != 0 && table[i].brief != NULL &&
+            table[i].value != NULL && strncmp(table[i].brief, word, 2) == 0)
+            return true;
+    return false;
+}
+
 /* "--name=value" becomes name and value; NULL when there is no value in the word. */
-static const char *split(const char *word, char *name, size_t size) {
+static const char *split(const char *word, enum scn_command_bit command, char *name, size_t size) {
     const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
 
+    if (is_joined(word, command)) {
+        snprintf(name, size, "%.2s", word);
+        return word + 2;
+    }
     snprintf(name, size, "%.*s", equals != NULL ? (int)(equals - word) : (int)size - 1, word);
     return equals != NULL ? equals + 1 : NULL;
 }
@@ -278,7 +326,7 @@ static bool take_option(enum scn_command_bit command, int count, char **words, i
     const char *value;
     char name[64];
 
-    value = split(words[*at], name, sizeof(name));
+    value = split(words[*at], command, name, sizeof(name));
     option = find(name, command);
     if (option == NULL)
         return unknown_option(name, command);

@@ -18,10 +18,28 @@ enum scn_command_bit {
     SCN_LIST = 1u << 4,
     SCN_CONFORM = 1u << 5,
     SCN_EXPLAIN = 1u << 6,
+    SCN_BUILD_DRIVER = 1u << 20,
 };
 #define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
 
 #define SCN_OPTION_LIST_MAX 64u
+
+/* build-driver: see build/driver.h. */
+struct scn_build_options {
+    const char *folders[SCN_OPTION_LIST_MAX];
+    uint32_t folder_count;
+    const char *defines[SCN_OPTION_LIST_MAX];
+    uint32_t define_count;
+    const char *shims[SCN_OPTION_LIST_MAX];
+    uint32_t shim_count;
+    const char *output;
+    const char *project;
+    const char *compiler;
+    const char *kind;
+    const char *prepare;
+    bool only_missing;
+    bool writes_commands;
+};
 
 struct scn_options {
     enum scn_command_bit command;
@@ -45,6 +63,7 @@ struct scn_options {
     const char *record_file;
     const char *coverage_file;
     const char *out_dir;
+    struct scn_build_options build;
     bool json;
     bool special_pool;
     bool keep_going;
@@ -95,5 +114,6 @@ int scn_command_replay(const struct scn_options *options);
 int scn_command_list(const struct scn_options *options);
 int scn_command_conform(const struct scn_options *options);
 int scn_command_explain(const struct scn_options *options);
+int scn_command_build_driver(const struct scn_options *options);
 
 #endif

@@ -68,5 +68,7 @@ void scn_module_free(char **names, size_t count);
 const char *scn_module_dir(void);
 /* Folder of shipped data: NDKSIM_DATA_DIR of the environment, else relative to the program. */
 const char *scn_data_dir(void);
+/* The folder of the headers that drivers and device models see: wdk/, sim/, rnic_hw/. */
+const char *scn_include_dir(void);
 
 #endif

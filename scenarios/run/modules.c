@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where driver modules and data are: shipped ones beside the program (build tree: drivers/ and
- * data/, installed: ../lib/ndksim/drivers and ../share/ndksim), other modules by path relative to
- * their scenario.
+ * Where driver modules, data and headers are: shipped ones beside the program (build tree: drivers/
+ * and data/, installed: ../lib/ndksim/drivers, ../share/ndksim and ../include/ndksim), other
+ * modules by path relative to their scenario.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -54,6 +54,15 @@ const char *scn_data_dir(void) {
 
     if (given != NULL && *given != '\0')
         return given;
+    if (folder[0] == '\0')
+        find_folder(places, SIM_ARRAY_COUNT(places), folder, sizeof(folder));
+    return folder;
+}
+
+const char *scn_include_dir(void) {
+    static char folder[4096];
+    static const char *const places[] = {"data/include", "../data/include", "../include/ndksim"};
+
     if (folder[0] == '\0')
         find_folder(places, SIM_ARRAY_COUNT(places), folder, sizeof(folder));
     return folder;

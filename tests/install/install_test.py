@@ -85,6 +85,11 @@ def main():
         shown = run(program, "run", f"{project}/hello.json", env=environment)
         if "hello from another project" not in shown:
             sys.exit(f"the driver did not speak:\n{shown}")
+        run(program, "build-driver", "--compiler", compiler, "-o", f"{project}/build/hello.so",
+            f"{project}/hello.c", env=environment)
+        if "hello from another project" not in run(program, "run", f"{project}/hello.json",
+                                                   env=environment):
+            sys.exit("the driver that build-driver made did not speak")
     print("installed, checked, built against, run")
 
 

@@ -49,6 +49,13 @@ ULONG NdksimRegistryUlong(_In_z_ PCWSTR Name, _In_ ULONG Default);
 /* States what must hold. FALSE ends the run as a failed expectation of this driver, with Text. */
 VOID NdksimRequire(_In_ BOOLEAN Condition, _In_z_ PCSTR Text);
 
+/*
+ * What trace macros become (`ndksim build-driver`): a line in the log. Formats as DbgPrint's, and
+ * %!FUNC! is Function, %!STATUS! an NTSTATUS by name, %!any other! a ULONG. Any IRQL.
+ */
+VOID NdksimPrint(_In_z_ PCSTR File, _In_ ULONG Line, _In_z_ PCSTR Function, _In_z_ PCSTR Format,
+                 ...);
+
 /* Sets a named counter of this driver, which expectations of the scenario can read. */
 VOID NdksimCounter(_In_z_ PCSTR Name, _In_ ULONG64 Value);
 

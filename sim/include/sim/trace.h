@@ -96,6 +96,8 @@ void sim_text(struct sim_world *world, struct sim_object *who, const char *text)
  */
 void sim_trace_status_types(struct sim_world *world, uint16_t first, size_t count);
 void sim_trace_status_namer(struct sim_world *world, const char *(*namer)(uint32_t status));
+/* The name that it gives, NULL without one. */
+const char *sim_trace_status_name(const struct sim_world *world, uint32_t status);
 
 /* One line of text for a record: time, actor, event, objects, values. Returns `buffer`. */
 const char *sim_record_format(const struct sim_world *world, const struct sim_record *record,

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building somebody's driver from its sources: what `ndksim build-driver` does.
+ *
+ *   gather (command line, response files, a .vcxproj) -> scan (includes, trace macros, widths)
+ *     -> forwarders (a folder of headers with the spelling that the sources use) -> compile -> link
+ *
+ * The user's files are read only. Forwarders and objects stand in a scratch folder that goes at the
+ * end, or in one that the caller names and keeps.
+ */
+#ifndef SCN_BUILD_DRIVER_H
+#define SCN_BUILD_DRIVER_H
+
+#include <sim/base.h>
+
+#include "build/list.h"
+
+enum build_kind { BUILD_OPTIMISED, BUILD_DEBUG, BUILD_COVERAGE, BUILD_ASAN };
+
+struct build_driver {
+    /* What is asked for. */
+    struct build_list sources;
+    struct build_list shims;    /* sources of the user that stand in for what is missing */
+    struct build_list folders;  /* -I, in order */
+    struct build_list defines;  /* -D without the -D */
+    struct build_list includes; /* headers in front of each source */
+    const char *output;         /* NULL: beside the first source, its folder's name */
+    const char *compiler;       /* a command: cc, gcc-12, clang */
+    enum build_kind kind;
+    bool is_verbose;
+    bool only_prepare; /* scan and write forwarders into `scratch`, compile nothing */
+    bool only_missing; /* list what ndksim does not know, build nothing */
+    bool writes_commands;
+
+    /* Where things are. */
+    const char *headers; /* ndksim's include folder: wdk/ is in it */
+    char scratch[1024];
+    char forwarders[1100]; /* headers that forward, below the scratch folder */
+    bool keeps_scratch;
+
+    /* What was found. */
+    struct build_list scanned; /* every file of the driver that an include reaches */
+    struct build_list traces;  /* generated macros of its trace functions, a line each */
+    uint32_t warning_count;
+    uint32_t error_count;
+};
+
+void build_driver_free(struct build_driver *driver);
+
+/* Reads a response file or Visual Studio project into `driver`; false with a message. */
+bool build_response_read(struct build_driver *driver, const char *path);
+bool build_project_read(struct build_driver *driver, const char *path);
+
+/* Scans everything and writes the forwarders; false with a message. */
+bool build_prepare(struct build_driver *driver);
+/* Compiles and links what was prepared; false with messages. */
+bool build_compile(struct build_driver *driver);
+
+/* For the parts of this room. */
+struct build_source;
+void build_scan_includes(struct build_driver *driver, const struct build_source *source);
+void build_scan_traces(struct build_driver *driver, const struct build_source *source);
+void build_scan_widths(struct build_driver *driver, const struct build_source *source);
+bool build_write_traces(struct build_driver *driver);
+/* "ndksim: path:line: text" to stderr, counted as a warning. */
+void build_warn(struct build_driver *driver, const char *path, uint32_t line, const char *format,
+                ...) SIM_PRINTF(4, 5);
+bool build_fail(const char *format, ...) SIM_PRINTF(1, 2);
+/* Writes a text file, making the folders above it; false with a message. */
+bool build_file_write(const char *path, const char *text);
+/* Removes a folder and all in it; links are not followed. */
+void build_folder_drop(const char *path);
+
+#endif

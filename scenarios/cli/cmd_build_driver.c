@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ndksim build-driver`: a module from the sources of somebody's Windows driver. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <krn/driver.h>
+#include <sim/finding.h>
+
+#include "build/driver.h"
+#include "cli/options.h"
+#include "run/machine.h"
+
+static bool take_kind(const char *text, enum build_kind *kind) {
+    static const char *const names[] = {"optimised", "debug", "coverage", "asan"};
+
+    for (size_t i = 0; text != NULL && i < SIM_ARRAY_COUNT(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *kind = (enum build_kind)i;
+            return true;
+        }
+    }
+    return text == NULL ||
+           build_fail("--kind %s: expected \"optimised\", \"debug\", \"coverage\" or \"asan\"",
+                      text);
+}
+
+static void take_list(struct build_list *list, const char *const *texts, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        build_list_add(list, "%s", texts[i]);
+}
+
+static bool take_operands(const struct scn_options *options, struct build_driver *driver) {
+    for (uint32_t i = 0; i < options->operand_count; i++) {
+        const char *word = options->operands[i];
+
+        if (word[0] == '@') {
+            if (!build_response_read(driver, word + 1))
+                return false;
+        } else {
+            build_list_add(&driver->sources, "%s", word);
+        }
+    }
+    return options->build.project == NULL || build_project_read(driver, options->build.project);
+}
+
+/* A shim's own header, if it has one, says what the driver's sources need to see of it. */
+static void take_shims(const struct scn_options *options, struct build_driver *driver) {
+    take_list(&driver->shims, options->build.shims, options->build.shim_count);
+    for (size_t i = 0; i < driver->shims.count; i++) {
+        char header[2048];
+        char *dot;
+
+        snprintf(header, sizeof(header), "%s", driver->shims.items[i]);
+        dot = strrchr(header, '.');
+        if (dot == NULL)
+            continue;
+        snprintf(dot, sizeof(header) - (size_t)(dot - header), ".h");
+        if (access(header, R_OK) == 0)
+            build_list_add(&driver->includes, "%s", header);
+    }
+}
+
+/* "src/nvmf.c" gives "nvmf.so". */
+static const char *default_output(const struct build_driver *driver, char *name, size_t size) {
+    const char *source = driver->sources.items[0], *slash = strrchr(source, '/');
+    const char *base = slash != NULL ? slash + 1 : source, *dot = strrchr(base, '.');
+
+    snprintf(name, size, "%.*s.so", dot != NULL ? (int)(dot - base) : (int)strlen(base), base);
+    return name;
+}
+
+static bool are_sources_files(const struct build_driver *driver) {
+    if (driver->sources.count == 0)
+        return build_fail("no sources: name .c files, @FILE or --vcxproj FILE");
+    for (size_t i = 0; i < driver->sources.count; i++) {
+        const char *dot = strrchr(driver->sources.items[i], '.');
+
+        if (dot == NULL || (strcmp(dot, ".c") != 0 && strcmp(dot, ".C") != 0))
+            return build_fail("%s: expected a C source (.c)", driver->sources.items[i]);
+    }
+    return true;
+}
+
+/* What compile_commands.json refers to stays there. */
+#define COMMANDS_FOLDER "ndksim-build"
+
+/* Editors and build systems want the whole path. */
+static bool realpath_of(const char *folder, char *path, size_t size) {
+    char here[1024];
+
+    if (folder[0] == '/') {
+        snprintf(path, size, "%s", folder);
+        return true;
+    }
+    if (getcwd(here, sizeof(here)) == NULL)
+        return build_fail("the working folder has no name: %s", strerror(errno));
+    if ((size_t)snprintf(path, size, "%s/%s", here, folder) >= size)
+        return build_fail("%s: the path is too long", folder);
+    return true;
+}
+
+static bool make_scratch(const struct scn_options *options, struct build_driver *driver) {
+    const char *folder = getenv("TMPDIR");
+
+    if (options->build.prepare != NULL || options->build.writes_commands) {
+        driver->only_prepare = options->build.prepare != NULL;
+        driver->keeps_scratch = true;
+        return realpath_of(driver->only_prepare ? options->build.prepare : COMMANDS_FOLDER,
+                           driver->scratch, sizeof(driver->scratch));
+    }
+    snprintf(driver->scratch, sizeof(driver->scratch), "%.900s/ndksim-build-XXXXXX",
+             folder != NULL && *folder != '\0' ? folder : "/tmp");
+    return mkdtemp(driver->scratch) != NULL ||
+           build_fail("%s: cannot be made: %s", driver->scratch, strerror(errno));
+}
+
+static void no_fault(void *context, const char *name, const char *about) {
+    (void)context;
+    (void)name;
+    (void)about;
+}
+
+/* Whether this program would load it: every name it needs is here. */
+static bool is_loadable(const struct build_driver *driver) {
+    char error[512];
+
+    if (driver->kind == BUILD_ASAN || driver->kind == BUILD_COVERAGE)
+        return true; /* what it needs comes with the program that runs it */
+    return krn_module_faults(driver->output, no_fault, NULL, error, sizeof(error)) ||
+           build_fail("%s", error);
+}
+
+static bool build(struct build_driver *driver) {
+    if (!build_prepare(driver))
+        return false;
+    if (driver->only_prepare) {
+        printf("%s\n", driver->forwarders);
+        return true;
+    }
+    if (!build_compile(driver))
+        return false;
+    if (driver->only_missing)
+        return true;
+    if (!is_loadable(driver))
+        return false;
+    printf("%s: built from %zu sources, %u warnings about widths and includes\n", driver->output,
+           driver->sources.count + driver->shims.count, driver->warning_count);
+    return true;
+}
+
+static const char *compiler_of(const struct scn_options *options) {
+    const char *given = getenv("CC");
+
+    if (options->build.compiler != NULL)
+        return options->build.compiler;
+    return given != NULL && *given != '\0' ? given : "cc";
+}
+
+int scn_command_build_driver(const struct scn_options *options) {
+    struct build_driver driver = {
+        .compiler = compiler_of(options),
+        .headers = scn_include_dir(),
+        .is_verbose = options->verbosity > 1,
+        .only_missing = options->build.only_missing,
+        .writes_commands = options->build.writes_commands,
+        .output = options->build.output,
+    };
+    char name[512];
+    bool is_good;
+
+    take_list(&driver.folders, options->build.folders, options->build.folder_count);
+    take_list(&driver.defines, options->build.defines, options->build.define_count);
+    take_shims(options, &driver);
+    is_good = take_kind(options->build.kind, &driver.kind) && take_operands(options, &driver) &&
+              are_sources_files(&driver) && make_scratch(options, &driver);
+    if (is_good && driver.output == NULL)
+        driver.output = default_output(&driver, name, sizeof(name));
+    if (is_good)
+        is_good = build(&driver);
+    if (driver.scratch[0] != '\0' && !driver.keeps_scratch)
+        build_folder_drop(driver.scratch);
+    build_driver_free(&driver);
+    return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+}

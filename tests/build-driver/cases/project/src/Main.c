@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ntddk.h>
+#include "answer.h"
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD Unload;
+
+static VOID Unload(PDRIVER_OBJECT DriverObject) {
+    UNREFERENCED_PARAMETER(DriverObject);
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    UNREFERENCED_PARAMETER(RegistryPath);
+    DriverObject->DriverUnload = Unload;
+    DbgPrint("%d %d\n", ANSWER, FROM_PROJECT);
+    return STATUS_SUCCESS;
+}
