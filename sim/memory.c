@@ -92,6 +92,18 @@ static uint64_t align_of(uint64_t class_bytes) {
     return align < BLOCK_ALIGN_MAX ? align : BLOCK_ALIGN_MAX;
 }
 
+/* As sim_region_take, for the usual case: what is committed has room. */
+static inline void *private_take(struct sim_world *world, uint64_t bytes, uint64_t align) {
+    const struct sim_span *span = &world->outer->regions[SIM_REGION_PRIVATE];
+    uint64_t start = (world->memory.used[SIM_REGION_PRIVATE] + align - 1) & ~(align - 1);
+
+    if (SIM_UNLIKELY(bytes > span->committed_bytes || start > span->committed_bytes - bytes)) {
+        return sim_region_take(world, SIM_REGION_PRIVATE, bytes, align);
+    }
+    world->memory.used[SIM_REGION_PRIVATE] = start + bytes;
+    return (char *)span->base + start;
+}
+
 void *sim_room_alloc(struct sim_world *world, enum sim_room room, uint64_t bytes) {
     uint64_t class_bytes;
     uint32_t number = class_of(bytes, &class_bytes);
@@ -105,7 +117,7 @@ void *sim_room_alloc(struct sim_world *world, enum sim_room room, uint64_t bytes
         memset(block, 0, bytes);
         return block;
     }
-    block = sim_region_take(world, SIM_REGION_PRIVATE, class_bytes, align_of(class_bytes));
+    block = private_take(world, class_bytes, align_of(class_bytes));
     SIM_ASSERT(block != NULL);
     return block;
 }

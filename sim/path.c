@@ -19,16 +19,24 @@ static uint32_t hash_of(const uintptr_t *frames, uint8_t count) {
     uint64_t hash = count;
 
     for (uint8_t i = 0; i < count; i++) {
-        hash = (hash ^ frames[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
+        hash = (hash << 7 | hash >> 57) ^ frames[i];
     }
-    return (uint32_t)hash;
+    hash *= UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hash >> 32);
 }
 
 static bool is_path(const struct sim_path *path, uint32_t hash, const uintptr_t *frames,
                     uint8_t count) {
-    return path->hash == hash && path->count == count &&
-           memcmp(path->frames, frames, count * sizeof(frames[0])) == 0;
+    if (path->hash != hash || path->count != count) {
+        return false;
+    }
+    /* A handful of words: sooner done than a call is made. */
+    for (uint8_t i = 0; i < count; i++) {
+        if (path->frames[i] != frames[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The slot of a path, or the free one where it belongs. */

@@ -34,7 +34,7 @@
 #define VALGRIND_STACK_REGISTER(low, high) ((void)0)
 #endif
 
-#define REFILL_CLEAN_BYTES (UINT64_C(16) * 1024)
+#define REFILL_CLEAN_BYTES (UINT64_C(8) * 1024)
 #define BLOCK_WORDS 64u
 #define BLOCK_BYTES (BLOCK_WORDS * sizeof(uint64_t))
 #define STRIDE_BYTES (SIM_TASK_STACK_BYTES + SIM_STACK_GUARD_BYTES)
@@ -72,6 +72,13 @@ static void open_stack(uintptr_t low, uintptr_t high) {
     (void)VALGRIND_MAKE_MEM_DEFINED((void *)low, high - low);
 }
 
+/* All words from `at` on are the pattern: the first is, and each is as the next. */
+static bool is_pattern(uintptr_t at, uint64_t bytes) {
+    return *(const uint64_t *)at == SIM_STACK_PATTERN &&
+           memcmp((const void *)at, (const void *)(at + sizeof(uint64_t)),
+                  bytes - sizeof(uint64_t)) == 0;
+}
+
 /* Fills what is not the pattern, from `from` downwards. */
 static void refill(uintptr_t low, uintptr_t from) {
     uint64_t pattern[BLOCK_WORDS];
@@ -83,8 +90,12 @@ static void refill(uintptr_t low, uintptr_t from) {
     }
     while (at - low >= BLOCK_BYTES && clean_bytes < REFILL_CLEAN_BYTES) {
         at -= BLOCK_BYTES;
-        if (memcmp((const void *)at, pattern, BLOCK_BYTES) == 0) {
+        if (is_pattern(at, BLOCK_BYTES)) {
             clean_bytes += BLOCK_BYTES;
+            if (clean_bytes == BLOCK_BYTES && at - low >= REFILL_CLEAN_BYTES &&
+                is_pattern(at - REFILL_CLEAN_BYTES, REFILL_CLEAN_BYTES)) {
+                return;
+            }
         } else {
             memcpy((void *)at, pattern, BLOCK_BYTES);
             clean_bytes = 0;

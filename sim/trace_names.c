@@ -13,6 +13,8 @@
 
 #define DRIVER_NAME_COUNT_MAX (SIM_TRACE_TYPE_COUNT - SIM_TRACE_DRIVER)
 
+_Static_assert(SIM_NAME_HIT_COUNT == 1u << (64 - 58), "six bits of a hash choose the hit");
+
 static const char *const access_names[] = {
     [SIM_ACCESS_NONE] = "",         [SIM_ACCESS_READ] = "read",   [SIM_ACCESS_WRITE] = "write",
     [SIM_ACCESS_CREATE] = "create", [SIM_ACCESS_CLOSE] = "close", [SIM_ACCESS_LOCK] = "lock",
@@ -70,15 +72,26 @@ void sim_trace_register(struct sim_world *world, uint16_t first_type, const char
 /* The entry of a name, made if need be; NULL when there are no numbers left. */
 static const struct sim_trace_name *find_or_add(struct sim_world *world, const char *name) {
     struct sim_trace_state *trace = &world->trace;
-    uint64_t hash = sim_hash_text(name);
-    const struct sim_trace_name *found = find(trace, name, hash);
+    uint16_t *hit = &trace->name_hits[(uintptr_t)name * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+    const struct sim_trace_name *found;
+    uint64_t hash;
 
-    if (found != NULL || trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
-        return found;
+    /* A text mostly comes from the place from which it came before. */
+    if (*hit != 0 && strcmp(trace->names[*hit - 1].name, name) == 0) {
+        return &trace->names[*hit - 1];
     }
-    add(world, sim_text_keep(world, name), hash,
-        (uint16_t)(SIM_TRACE_DRIVER + trace->driver_name_count++));
-    return &trace->names[trace->name_count - 1];
+    hash = sim_hash_text(name);
+    found = find(trace, name, hash);
+    if (found == NULL && trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
+        return NULL;
+    }
+    if (found == NULL) {
+        add(world, sim_text_keep(world, name), hash,
+            (uint16_t)(SIM_TRACE_DRIVER + trace->driver_name_count++));
+        found = &trace->names[trace->name_count - 1];
+    }
+    *hit = (uint16_t)(found - trace->names + 1);
+    return found;
 }
 
 uint16_t sim_trace_type_of(struct sim_world *world, const char *name) {

@@ -37,6 +37,7 @@ struct sim_objects {
 
 #define SIM_WATCH_LIST_COUNT 64u
 #define SIM_NAME_CHAIN_COUNT 256u
+#define SIM_NAME_HIT_COUNT 64u
 
 struct sim_trace_name {
     const char *name;
@@ -56,6 +57,7 @@ struct sim_trace_state {
     uint16_t name_capacity;
     struct sim_trace_name *names;               /* registered and brought by drivers */
     uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* by hash: index in `names` + 1 */
+    uint16_t name_hits[SIM_NAME_HIT_COUNT];     /* of look-ups, by where the text lies: likewise */
 };
 
 struct sim_path;

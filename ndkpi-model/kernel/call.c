@@ -104,18 +104,11 @@ struct sim_object *krn_call_owner(const struct krn_call *call) {
     return driver != NULL ? krn_driver_object(driver) : &call->node->object;
 }
 
-void krn_routine_check(struct sim_world *world, const void *routine, const char *what) {
-    struct krn_driver *driver = krn_driver_of_code(world, routine);
+/* `code` is of no driver. */
+static void routine_check_stray(struct sim_world *world, const void *code, const char *what) {
     struct krn_place place;
 
-    if (driver != NULL && !krn_driver_is_gone(driver, routine)) {
-        return;
-    }
-    if (driver != NULL) {
-        krn_bugcheck(0xCE, 0, 0, 0, 0, "the kernel was about to call a %s of %s, which is unloaded",
-                     what, krn_driver_name(driver));
-    }
-    krn_place_of(world, routine, &place);
+    krn_place_of(world, code, &place);
     if (place.kind == KRN_PLACE_NULL) {
         krn_bugcheck(0x7E, 0xC0000005, 0, 0, 0, "the kernel was about to call a NULL %s", what);
     }
@@ -123,18 +116,35 @@ void krn_routine_check(struct sim_world *world, const void *routine, const char 
         char text[KRN_POINTER_TEXT_BYTES];
 
         krn_bugcheck(0xFC, 0, 0, 0, 0, "a %s lies in data: %s", what,
-                     krn_pointer_text(world, routine, text, sizeof(text)));
+                     krn_pointer_text(world, code, text, sizeof(text)));
     }
     /* Code of the program itself: unit tests. */
+}
+
+/* The driver whose code it is, or NULL. */
+static struct krn_driver *routine_driver(struct sim_world *world, const void *code,
+                                         const char *what) {
+    struct krn_driver *driver = krn_driver_of_code(world, code);
+
+    if (driver == NULL) {
+        routine_check_stray(world, code, what);
+    } else if (krn_driver_is_gone(driver, code)) {
+        krn_bugcheck(0xCE, 0, 0, 0, 0, "the kernel was about to call a %s of %s, which is unloaded",
+                     what, krn_driver_name(driver));
+    }
+    return driver;
+}
+
+void krn_routine_check(struct sim_world *world, const void *routine, const char *what) {
+    (void)routine_driver(world, routine, what);
 }
 
 void krn_routine_begin(struct krn_routine *routine, const void *code, const char *what) {
     struct sim_task *task = sim_task_current();
     struct sim_world *world = sim_task_world(task);
 
-    krn_routine_check(world, code, what);
     routine->task = task;
-    routine->driver = krn_driver_of_code(world, code);
+    routine->driver = routine_driver(world, code, what);
     routine->what = what;
     routine->level = sim_cpu_level(sim_task_cpu(task));
     routine->held_count = krn_held_count(krn_world_of(world), task);

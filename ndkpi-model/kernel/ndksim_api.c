@@ -71,7 +71,8 @@ BOOLEAN NdksimFault(PCSTR Point, PVOID NdkObjectOrNull) {
             0xC4, 0xE5, 0, 0, 0,
             "NdksimFault names \"%s\", which NdksimFaultPoints of its module does not hold", Point);
     }
-    return sim_fault_hit(call.world, point, subject_of(&call, NdkObjectOrNull), NULL);
+    return sim_fault_planned(call.world, point) &&
+           sim_fault_hit(call.world, point, subject_of(&call, NdkObjectOrNull), NULL);
 }
 
 ULONG NdksimRegistryUlong(PCWSTR Name, ULONG Default) {

@@ -69,48 +69,58 @@ void krn_place_of_below(struct sim_world *world, const void *address, const void
     }
 }
 
-void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place) {
-    const struct krn_world *krn = krn_world_of(world);
-    enum sim_region_id region = sim_region_of(world, address);
-    const struct krn_chunk *chunk = krn_chunk_of(krn, address);
-    struct sim_task *task = NULL;
-
-    memset(place, 0, sizeof(*place));
+/* Neither pool nor a stack. */
+static void place_elsewhere(struct sim_world *world, const void *address, struct krn_place *place) {
     if ((uintptr_t)address < NULL_BYTES) {
         place->kind = KRN_PLACE_NULL;
         place->offset = (uintptr_t)address;
-    } else if (chunk != NULL) {
-        place_pool(chunk, address, place);
-    } else if (sim_stack_is_live(world, address, &task)) {
-        place->kind = KRN_PLACE_STACK;
-        place->task = task;
-    } else if (task != NULL) {
-        place->kind = KRN_PLACE_STACK_DEAD;
-        place->task = task;
     } else if ((place->driver = krn_driver_of_code(world, address)) != NULL) {
         place->kind =
             krn_driver_is_gone(place->driver, address) ? KRN_PLACE_IMAGE_UNLOADED : KRN_PLACE_IMAGE;
     } else if (krn_bar_holds(world, address)) {
         place->kind = KRN_PLACE_DEVICE;
-    } else if (region == SIM_REGION_PRIVATE) {
+    } else if (sim_region_of(world, address) == SIM_REGION_PRIVATE) {
         place->kind = KRN_PLACE_MODEL;
     }
 }
 
+void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place) {
+    const struct krn_chunk *chunk;
+    struct sim_task *task = NULL;
+    bool is_live_stack = sim_stack_is_live(world, address, &task);
+
+    memset(place, 0, sizeof(*place));
+    if (task != NULL) {
+        place->kind = is_live_stack ? KRN_PLACE_STACK : KRN_PLACE_STACK_DEAD;
+        place->task = task;
+        return;
+    }
+    chunk = krn_chunk_of(krn_world_of(world), address);
+    if (chunk != NULL) {
+        place_pool(chunk, address, place);
+    } else {
+        place_elsewhere(world, address, place);
+    }
+}
+
 enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *address) {
-    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
+    const struct krn_chunk *chunk;
     struct sim_task *task = NULL;
 
-    if (chunk != NULL) {
-        if (!krn_chunk_holds(chunk, address)) {
-            return KRN_PLACE_POOL_GUARD;
-        }
-        return chunk->is_live ? KRN_PLACE_POOL : KRN_PLACE_POOL_FREED;
-    }
     if (sim_stack_is_live(world, address, &task)) {
         return KRN_PLACE_STACK;
     }
-    return task != NULL ? KRN_PLACE_STACK_DEAD : KRN_PLACE_NOWHERE;
+    if (task != NULL) {
+        return KRN_PLACE_STACK_DEAD;
+    }
+    chunk = krn_chunk_of(krn_world_of(world), address);
+    if (chunk == NULL) {
+        return KRN_PLACE_NOWHERE;
+    }
+    if (!krn_chunk_holds(chunk, address)) {
+        return KRN_PLACE_POOL_GUARD;
+    }
+    return chunk->is_live ? KRN_PLACE_POOL : KRN_PLACE_POOL_FREED;
 }
 
 bool krn_place_is_live(const struct krn_place *place) {

@@ -18,6 +18,7 @@ struct krn_windows {
     uint32_t count;
     uint32_t capacity;
     uint64_t next_frame;
+    uint32_t hit; /* index + 1 of the last look-up's */
 };
 
 static void grow(struct krn_world *krn, struct krn_windows *all) {
@@ -59,13 +60,18 @@ uint64_t krn_window_frame(const struct krn_chunk *chunk) {
     return chunk->window != 0 ? KRN_WINDOW_FRAME_FIRST + chunk->window - 1 : 0;
 }
 
-void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct krn_chunk **chunk) {
-    const struct krn_windows *all = krn->windows;
-    uint32_t low = 0;
-    uint32_t high = all != NULL ? all->count : 0;
-    const struct window *window;
+static bool window_holds(const struct window *window, uint64_t frame) {
+    return frame - window->first_frame < window->pages;
+}
 
-    *chunk = NULL;
+/* The window of a frame, or NULL. */
+static const struct window *find(struct krn_windows *all, uint64_t frame) {
+    uint32_t low = 0;
+    uint32_t high = all->count;
+
+    if (all->hit != 0 && window_holds(&all->windows[all->hit - 1], frame)) {
+        return &all->windows[all->hit - 1];
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
@@ -75,15 +81,18 @@ void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct 
             high = middle;
         }
     }
-    if (low == 0) {
+    if (low == 0 || !window_holds(&all->windows[low - 1], frame)) {
         return NULL;
     }
-    window = &all->windows[low - 1];
-    if (frame >= window->first_frame + window->pages) {
-        return NULL;
-    }
-    *chunk = window->chunk;
-    if (!window->chunk->is_live || window->chunk->serial != window->serial) {
+    all->hit = low;
+    return &all->windows[low - 1];
+}
+
+void *krn_window_page(const struct krn_world *krn, uint64_t frame, const struct krn_chunk **chunk) {
+    const struct window *window = krn->windows != NULL ? find(krn->windows, frame) : NULL;
+
+    *chunk = window != NULL ? window->chunk : NULL;
+    if (window == NULL || !window->chunk->is_live || window->chunk->serial != window->serial) {
         return NULL;
     }
     return window->chunk->start + (frame - window->first_frame) * SIM_PAGE_BYTES;

@@ -20,7 +20,7 @@ static bool is_work_done(struct sim_world *world, void *context) {
     struct scn_machine *machine = context;
 
     (void)world;
-    return scn_script_is_done(machine) && scn_drivers_are_done(machine);
+    return scn_drivers_are_done(machine) && scn_script_is_done(machine);
 }
 
 /* Whether nothing but an event that no longer comes keeps the work from being done. */
