@@ -34,7 +34,7 @@
 #define VALGRIND_STACK_REGISTER(low, high) ((void)0)
 #endif
 
-#define REFILL_CLEAN_BYTES (UINT64_C(8) * 1024)
+#define REFILL_CLEAN_BYTES (UINT64_C(4) * 1024)
 #define BLOCK_WORDS 64u
 #define BLOCK_BYTES (BLOCK_WORDS * sizeof(uint64_t))
 #define STRIDE_BYTES (SIM_TASK_STACK_BYTES + SIM_STACK_GUARD_BYTES)

@@ -20,41 +20,35 @@ static const char *const access_names[] = {
     [SIM_ACCESS_CREATE] = "create", [SIM_ACCESS_CLOSE] = "close", [SIM_ACCESS_LOCK] = "lock",
 };
 
-/* Its entry, NULL for a name that nobody has used. */
-static const struct sim_trace_name *find(const struct sim_trace_state *trace, const char *name,
-                                         uint64_t hash) {
+/* The entry of a number, from 1. */
+static struct sim_trace_name *entry_of(const struct sim_trace_state *trace, uint16_t number) {
+    return &trace->name_pages[(number - 1u) / SIM_NAME_PAGE_COUNT]
+                             [(number - 1u) % SIM_NAME_PAGE_COUNT];
+}
+
+/* The number of a name's entry, 0 for a name that nobody has used. */
+static uint16_t find(const struct sim_trace_state *trace, const char *name, uint64_t hash) {
     uint16_t number = trace->name_chains[hash % SIM_NAME_CHAIN_COUNT];
 
-    while (number != 0 && strcmp(trace->names[number - 1].name, name) != 0) {
-        number = trace->names[number - 1].next;
+    while (number != 0 && strcmp(entry_of(trace, number)->name, name) != 0) {
+        number = entry_of(trace, number)->next;
     }
-    return number != 0 ? &trace->names[number - 1] : NULL;
+    return number;
 }
 
-static void grow(struct sim_world *world) {
-    struct sim_trace_state *trace = &world->trace;
-    uint16_t old = trace->name_capacity;
-    uint16_t capacity = (uint16_t)(old == 0 ? 64 : old * 2);
-    struct sim_trace_name *names = sim_alloc(world, capacity * sizeof(*names));
-
-    if (old != 0) {
-        memcpy(names, trace->names, trace->name_count * sizeof(*names));
-        sim_free(world, trace->names, old * sizeof(*names));
-    }
-    trace->names = names;
-    trace->name_capacity = capacity;
-}
-
-static void add(struct sim_world *world, const char *name, uint64_t hash, uint16_t type) {
+static uint16_t add(struct sim_world *world, const char *name, uint64_t hash, uint16_t type) {
     struct sim_trace_state *trace = &world->trace;
     uint16_t *chain = &trace->name_chains[hash % SIM_NAME_CHAIN_COUNT];
+    uint16_t number = ++trace->name_count;
 
-    if (trace->name_count == trace->name_capacity) {
-        grow(world);
+    SIM_ASSERT(number <= SIM_TRACE_TYPE_COUNT);
+    if ((number - 1u) % SIM_NAME_PAGE_COUNT == 0) {
+        trace->name_pages[(number - 1u) / SIM_NAME_PAGE_COUNT] =
+            sim_alloc(world, SIM_NAME_PAGE_COUNT * sizeof(struct sim_trace_name));
     }
-    trace->names[trace->name_count++] =
-        (struct sim_trace_name){.name = name, .type = type, .next = *chain};
-    *chain = trace->name_count;
+    *entry_of(trace, number) = (struct sim_trace_name){.name = name, .type = type, .next = *chain};
+    *chain = number;
+    return number;
 }
 
 void sim_trace_register(struct sim_world *world, uint16_t first_type, const char *const *names,
@@ -64,8 +58,8 @@ void sim_trace_register(struct sim_world *world, uint16_t first_type, const char
         uint64_t hash = sim_hash_text(names[i]);
 
         /* A name that has a number keeps it: two would make triggers miss. */
-        SIM_ASSERT(find(&world->trace, names[i], hash) == NULL);
-        add(world, names[i], hash, (uint16_t)(first_type + i));
+        SIM_ASSERT(find(&world->trace, names[i], hash) == 0);
+        (void)add(world, names[i], hash, (uint16_t)(first_type + i));
     }
 }
 
@@ -73,25 +67,24 @@ void sim_trace_register(struct sim_world *world, uint16_t first_type, const char
 static const struct sim_trace_name *find_or_add(struct sim_world *world, const char *name) {
     struct sim_trace_state *trace = &world->trace;
     uint16_t *hit = &trace->name_hits[(uintptr_t)name * UINT64_C(0x9E3779B97F4A7C15) >> 58];
-    const struct sim_trace_name *found;
+    uint16_t number = *hit;
     uint64_t hash;
 
     /* A text mostly comes from the place from which it came before. */
-    if (*hit != 0 && strcmp(trace->names[*hit - 1].name, name) == 0) {
-        return &trace->names[*hit - 1];
+    if (number != 0 && strcmp(entry_of(trace, number)->name, name) == 0) {
+        return entry_of(trace, number);
     }
     hash = sim_hash_text(name);
-    found = find(trace, name, hash);
-    if (found == NULL && trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
+    number = find(trace, name, hash);
+    if (number == 0 && trace->driver_name_count == DRIVER_NAME_COUNT_MAX) {
         return NULL;
     }
-    if (found == NULL) {
-        add(world, sim_text_keep(world, name), hash,
-            (uint16_t)(SIM_TRACE_DRIVER + trace->driver_name_count++));
-        found = &trace->names[trace->name_count - 1];
+    if (number == 0) {
+        number = add(world, sim_text_keep(world, name), hash,
+                     (uint16_t)(SIM_TRACE_DRIVER + trace->driver_name_count++));
     }
-    *hit = (uint16_t)(found - trace->names + 1);
-    return found;
+    *hit = number;
+    return entry_of(trace, number);
 }
 
 uint16_t sim_trace_type_of(struct sim_world *world, const char *name) {
@@ -108,18 +101,18 @@ const char *sim_trace_name_keep(struct sim_world *world, const char *name) {
 }
 
 bool sim_trace_type_find(const struct sim_world *world, const char *name, uint16_t *type) {
-    const struct sim_trace_name *found = find(&world->trace, name, sim_hash_text(name));
+    uint16_t number = find(&world->trace, name, sim_hash_text(name));
 
-    *type = found != NULL ? found->type : SIM_TRACE_TYPE_COUNT;
-    return found != NULL;
+    *type = number != 0 ? entry_of(&world->trace, number)->type : SIM_TRACE_TYPE_COUNT;
+    return number != 0;
 }
 
 const char *sim_trace_type_name(const struct sim_world *world, uint16_t type) {
     const struct sim_trace_state *trace = &world->trace;
 
-    for (uint16_t i = 0; i < trace->name_count; i++) {
-        if (trace->names[i].type == type) {
-            return trace->names[i].name;
+    for (uint16_t number = 1; number <= trace->name_count; number++) {
+        if (entry_of(trace, number)->type == type) {
+            return entry_of(trace, number)->name;
         }
     }
     return "?";

@@ -38,6 +38,7 @@ struct sim_objects {
 #define SIM_WATCH_LIST_COUNT 64u
 #define SIM_NAME_CHAIN_COUNT 256u
 #define SIM_NAME_HIT_COUNT 64u
+#define SIM_NAME_PAGE_COUNT 32u
 
 struct sim_trace_name {
     const char *name;
@@ -54,8 +55,8 @@ struct sim_trace_state {
     struct sim_watch *every;
     uint16_t driver_name_count;
     uint16_t name_count;
-    uint16_t name_capacity;
-    struct sim_trace_name *names;               /* registered and brought by drivers */
+    /* Registered and brought by drivers. In pages: growing copies nothing. */
+    struct sim_trace_name *name_pages[SIM_TRACE_TYPE_COUNT / SIM_NAME_PAGE_COUNT];
     uint16_t name_chains[SIM_NAME_CHAIN_COUNT]; /* by hash: index in `names` + 1 */
     uint16_t name_hits[SIM_NAME_HIT_COUNT];     /* of look-ups, by where the text lies: likewise */
 };

@@ -11,11 +11,12 @@
  * consumer and provider are; NULL: no object, the driver whose code runs here, as the rule's bound
  * says.
  */
-bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
-                    enum vrf_rule_number rule, struct vrf_shadow *shadow);
+SIM_COLD bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
+                             enum vrf_rule_number rule, struct vrf_shadow *shadow);
 /* The same for a rule that binds both: `side` says whose fault this is. */
-bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
-                       enum vrf_rule_number rule, struct vrf_shadow *shadow, enum vrf_bound side);
+SIM_COLD bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
+                                enum vrf_rule_number rule, struct vrf_shadow *shadow,
+                                enum vrf_bound side);
 void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
                    const struct sim_kept_site *site);
 void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,

@@ -10,7 +10,7 @@
 #include "work.h"
 
 /* A pointer that is no object of this type, as first or other argument. */
-void vrf_judge_unknown(struct vrf_call *call, NDK_OBJECT_TYPE type, const void *object);
+SIM_COLD void vrf_judge_unknown(struct vrf_call *call, NDK_OBJECT_TYPE type, const void *object);
 /* An object is used as an argument. */
 void vrf_judge_use(struct vrf_call *call, struct vrf_shadow *shadow);
 /* A call that may pend, before the provider sees it. */

@@ -7,7 +7,6 @@
 #include "watch.h"
 
 #define MDL_COUNT_MAX 8u
-#define KEPT_COUNT 32u
 
 struct kept_mdl {
     const MDL *mdl;
@@ -19,14 +18,15 @@ struct kept_mdl {
 
 /* Of a request that runs. */
 struct kept {
-    uint32_t serial; /* 0: free */
+    struct kept *next;
+    uint32_t serial;
     uint32_t count;
     struct kept_mdl mdls[MDL_COUNT_MAX];
 };
 
 /* Of the world. */
 struct mdl_note {
-    struct kept kept[KEPT_COUNT];
+    struct kept *first;
 };
 
 static const char mdl_key;
@@ -35,16 +35,31 @@ static struct mdl_note *note_of(struct vrf_world *verifier) {
     return vrf_note(verifier, &verifier->notes, &mdl_key, sizeof(struct mdl_note));
 }
 
-/* The request's record, or a free one for 0; NULL when there is none. */
-static struct kept *find(struct vrf_world *verifier, uint32_t serial) {
+static struct kept *keep_begin(struct vrf_world *verifier, uint32_t serial) {
     struct mdl_note *note = note_of(verifier);
+    struct kept *kept = sim_alloc(verifier->world, sizeof(*kept));
 
-    for (size_t i = 0; i < KEPT_COUNT; i++) {
-        if (note->kept[i].serial == serial) {
-            return &note->kept[i];
-        }
+    kept->serial = serial;
+    kept->next = note->first;
+    note->first = kept;
+    return kept;
+}
+
+/* The link to the request's record; what it holds is NULL when there is none. */
+static struct kept **link_of(struct vrf_world *verifier, uint32_t serial) {
+    struct kept **link = &note_of(verifier)->first;
+
+    while (*link != NULL && (*link)->serial != serial) {
+        link = &(*link)->next;
     }
-    return NULL;
+    return link;
+}
+
+static void keep_end(struct vrf_world *verifier, struct kept **link) {
+    struct kept *kept = *link;
+
+    *link = kept->next;
+    sim_free(verifier->world, kept, sizeof(*kept));
 }
 
 static bool is_readable(struct vrf_world *verifier, const MDL *mdl) {
@@ -80,7 +95,7 @@ static void look_at_length(struct vrf_call *call, uint64_t described) {
 }
 
 static void keep(struct kept *kept, const MDL *mdl, bool is_last) {
-    if (kept != NULL && kept->count < MDL_COUNT_MAX) {
+    if (kept->count < MDL_COUNT_MAX) {
         kept->mdls[kept->count++] = (struct kept_mdl){.mdl = mdl,
                                                       .next = is_last ? NULL : mdl->Next,
                                                       .start = mdl->StartVa,
@@ -94,12 +109,8 @@ static void before_request(struct vrf_call *call) {
     const MDL *mdl = call->args.memory.mdl;
     uint64_t length = call->args.memory.length;
     uint64_t described = 0;
-    struct kept *kept = find(verifier, 0);
+    struct kept *kept = keep_begin(verifier, call->request->serial);
 
-    if (kept != NULL) {
-        kept->serial = call->request->serial;
-        kept->count = 0;
-    }
     while (mdl != NULL && described < length && is_readable(verifier, mdl)) {
         described += mdl->ByteCount;
         keep(kept, mdl, described >= length || mdl->Next == NULL);
@@ -113,10 +124,10 @@ static void before_request(struct vrf_call *call) {
 
 /* Over, whether or not it ever waited. */
 static void after_request(struct vrf_call *call) {
-    struct kept *kept = find(call->verifier, call->request->serial);
+    struct kept **link = link_of(call->verifier, call->request->serial);
 
-    if (kept != NULL && call->result != (uint32_t)STATUS_PENDING) {
-        kept->serial = 0;
+    if (*link != NULL && call->result != (uint32_t)STATUS_PENDING) {
+        keep_end(call->verifier, link);
     }
 }
 
@@ -138,21 +149,11 @@ static const char *fate_of(struct vrf_world *verifier, const struct kept_mdl *ke
     return NULL;
 }
 
-static void look_at_answer(struct vrf_world *verifier, struct vrf_request *request,
-                           const void *object) {
-    struct kept *kept;
+static void look_at_kept(struct vrf_world *verifier, struct vrf_request *request,
+                         const struct kept *kept) {
     struct sim_finding finding;
     char text[VRF_TEXT_BYTES];
 
-    (void)object;
-    if (request->function != VRF_FN_REGISTER_MR && request->function != VRF_FN_BUILD_LAM) {
-        return;
-    }
-    kept = find(verifier, request->serial);
-    if (kept == NULL) {
-        return;
-    }
-    kept->serial = 0;
     for (uint32_t i = 0; i < kept->count; i++) {
         const char *fate = fate_of(verifier, &kept->mdls[i]);
 
@@ -164,6 +165,21 @@ static void look_at_answer(struct vrf_world *verifier, struct vrf_request *reque
         vrf_find_site(verifier, &finding, "called", &request->site);
         vrf_find_here(verifier, &finding, "answered");
         return;
+    }
+}
+
+static void look_at_answer(struct vrf_world *verifier, struct vrf_request *request,
+                           const void *object) {
+    struct kept **link;
+
+    (void)object;
+    if (request->function != VRF_FN_REGISTER_MR && request->function != VRF_FN_BUILD_LAM) {
+        return;
+    }
+    link = link_of(verifier, request->serial);
+    if (*link != NULL) {
+        look_at_kept(verifier, request, *link);
+        keep_end(verifier, link_of(verifier, request->serial));
     }
 }
 

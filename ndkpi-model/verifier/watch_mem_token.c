@@ -8,7 +8,8 @@
 
 /* Of an MR. */
 struct token_note {
-    uint64_t base; /* where it begins */
+    struct token_note *next; /* of its PD's, while it is open */
+    uint64_t base;           /* where it begins */
     uint64_t length;
     uint32_t token; /* 0: not known */
     bool is_plain;
@@ -16,10 +17,45 @@ struct token_note {
     bool has_sink;    /* the read-sink flag */
 };
 
-static const char token_key;
+/* Of a PD. */
+struct open_note {
+    struct token_note *first;
+};
+
+static const char token_key, open_key;
 
 static struct token_note *note_of(struct vrf_world *verifier, struct vrf_shadow *mr) {
     return vrf_note(verifier, &mr->notes, &token_key, sizeof(struct token_note));
+}
+
+static struct open_note *open_of(struct vrf_world *verifier, struct vrf_shadow *pd) {
+    return vrf_note(verifier, &pd->notes, &open_key, sizeof(struct open_note));
+}
+
+static void look_at_born(struct vrf_world *verifier, struct vrf_shadow *shadow,
+                         const void *object) {
+    (void)object;
+    if (shadow->type == NdkObjectTypeMr) {
+        struct token_note *note = note_of(verifier, shadow);
+        struct open_note *open = open_of(verifier, shadow->parent);
+
+        note->next = open->first;
+        open->first = note;
+    }
+}
+
+static void look_at_closed(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    if (shadow->type == NdkObjectTypeMr) {
+        struct token_note *note = note_of(verifier, shadow);
+        struct token_note **link = &open_of(verifier, shadow->parent)->first;
+
+        while (*link != NULL && *link != note) {
+            link = &(*link)->next;
+        }
+        if (*link != NULL) {
+            *link = note->next;
+        }
+    }
 }
 
 static bool is_readable(struct vrf_world *verifier, const void *address) {
@@ -81,24 +117,14 @@ static void after_token(struct vrf_call *call) {
 
 /* The region of this PD that has the token; NULL when none, or more than one, says so. */
 static struct token_note *behind(struct vrf_call *call, uint32_t token) {
-    struct vrf_world *verifier = call->verifier;
+    struct token_note *note = open_of(call->verifier, call->shadow->parent)->first;
     struct token_note *found = NULL;
 
-    for (struct vrf_shadow *mr = verifier->shadow_first; mr != NULL && token != 0; mr = mr->next) {
-        struct token_note *note;
-
-        if (mr->type != NdkObjectTypeMr || mr->phase != VRF_OPEN ||
-            mr->parent != call->shadow->parent) {
-            continue;
-        }
-        note = note_of(verifier, mr);
-        if (note->token != token) {
-            continue;
-        }
-        if (found != NULL) {
+    for (; note != NULL && token != 0; note = note->next) {
+        if (note->token == token && found != NULL) {
             return NULL;
         }
-        found = note;
+        found = note->token == token ? note : found;
     }
     return found != NULL && found->is_standing ? found : NULL;
 }
@@ -178,5 +204,7 @@ static const struct vrf_call_watch calls[] = {
 const struct vrf_watcher vrf_watch_mem_token = {
     .calls = calls,
     .call_count = SIM_ARRAY_COUNT(calls),
+    .born = look_at_born,
+    .closed = look_at_closed,
     .answer = look_at_answer,
 };

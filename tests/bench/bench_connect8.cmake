@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 set(BENCH_LINK scenarios scenarios_private model_kernel_exports)
-set(BENCH_SOURCES memory_table.c)
+set(BENCH_SOURCES loaded.c memory_table.c)

@@ -8,55 +8,32 @@
  *     bench_idle SCENARIO DRIVER_DIR
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <sim/memory.h>
 
+#include "loaded.h"
 #include "memory_table.h"
-#include "run/outcome.h"
 
 #define FEW 16u
 #define MANY 112u
 
-static void print_line(void *context, const char *line) {
-    (void)context;
-    fprintf(stderr, "%s\n", line);
-}
-
 /* Region bytes used once `count` connections are up. */
 static void measure(const char *file, const char *drivers, unsigned count,
                     uint64_t used[SIM_REGION_COUNT], struct memory_table *table) {
-    static struct scn_diagnostics diagnostics;
-    const struct scn_machine_options options = {.module_dir = drivers};
-    struct scn_run_options run = {.seed = 1, .until_ns = SIM_TIME_NEVER};
+    const struct scn_run_options run = {.seed = 1, .until_ns = SIM_TIME_NEVER};
     char text[64];
     const struct scn_override hold = {text};
     struct scn_outcome outcome;
-    struct scn_scenario *scenario;
-    struct scn_machine *machine = NULL;
+    struct loaded loaded;
 
     snprintf(text, sizeof(text), "nodes.client.drivers[0].registry.Hold=%u", count);
-    scn_diagnostics_init(&diagnostics);
-    scenario = scn_scenario_load(file, &hold, 1, 0, NULL, &diagnostics);
-    if (scenario != NULL) {
-        machine = scn_machine_create(scenario, &options, &diagnostics);
-    }
-    scn_diagnostics_print(&diagnostics, print_line, NULL);
-    if (machine == NULL) {
-        exit(2);
-    }
-    scn_run(machine, &run, &outcome);
-    if (outcome.verdict != SIM_VERDICT_HELD) {
-        fprintf(stderr, "%u connections: %s %s\n", count, sim_verdict_name(outcome.verdict),
-                outcome.reason);
-        exit(1);
-    }
+    loaded_open(&loaded, file, drivers, &hold, 1);
+    loaded_run(&loaded, &run, &outcome);
     for (int i = 0; i < SIM_REGION_COUNT; i++) {
-        used[i] = sim_region_used_bytes(machine->world, (enum sim_region_id)i);
+        used[i] = sim_region_used_bytes(loaded.machine->world, (enum sim_region_id)i);
     }
-    memory_table_take(table, machine);
-    scn_machine_destroy(machine);
-    scn_scenario_free(scenario);
+    memory_table_take(table, loaded.machine);
+    loaded_close(&loaded);
 }
 
 int main(int count, char **words) {

@@ -11,8 +11,7 @@
 #include <sim/host.h>
 #include <vrf/verifier.h>
 
-#include "run/machine.h"
-#include "run/outcome.h"
+#include "loaded.h"
 
 #define ROUNDS 9u
 
@@ -24,35 +23,25 @@ struct load {
 };
 
 struct judging {
-    struct scn_machine *machine;
+    struct loaded loaded;
     bool is_on;
 };
-
-static void print_line(void *context, const char *line) {
-    (void)context;
-    fprintf(stderr, "%s\n", line);
-}
 
 static void begin(void *context) {
     const struct judging *judging = context;
 
-    vrf_judge_set(judging->machine->world, judging->is_on);
+    vrf_judge_set(judging->loaded.machine->world, judging->is_on);
 }
 
 /* CPU time of `runs` runs. */
-static uint64_t spend_ns(struct judging *judging, uint32_t runs, uint64_t *digest) {
+static uint64_t spend_ns(struct judging *judging, uint32_t runs) {
     struct scn_run_options options = {
         .seed = 1, .until_ns = SIM_TIME_NEVER, .on_begin = begin, .context = judging};
     struct scn_outcome outcome;
     uint64_t start_ns = sim_host_cpu_ns();
 
     for (uint32_t i = 0; i < runs; i++) {
-        scn_run(judging->machine, &options, &outcome);
-        if (outcome.verdict != SIM_VERDICT_HELD || (*digest != 0 && *digest != outcome.digest)) {
-            fprintf(stderr, "%s %s\n", sim_verdict_name(outcome.verdict), outcome.reason);
-            exit(1);
-        }
-        *digest = outcome.digest;
+        loaded_run(&judging->loaded, &options, &outcome);
     }
     return sim_host_cpu_ns() - start_ns;
 }
@@ -64,27 +53,15 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void measure(const char *file, const char *drivers, const struct load *load) {
-    static struct scn_diagnostics diagnostics;
-    const struct scn_machine_options options = {.module_dir = drivers};
-    uint64_t off_ns[ROUNDS], on_ns[ROUNDS], permille[ROUNDS], digest = 0;
+    uint64_t off_ns[ROUNDS], on_ns[ROUNDS], permille[ROUNDS];
     struct judging judging = {0};
-    struct scn_scenario *scenario;
 
-    scn_diagnostics_init(&diagnostics);
-    scenario =
-        scn_scenario_load(file, load->overrides, load->override_count, 0, NULL, &diagnostics);
-    if (scenario != NULL) {
-        judging.machine = scn_machine_create(scenario, &options, &diagnostics);
-    }
-    scn_diagnostics_print(&diagnostics, print_line, NULL);
-    if (judging.machine == NULL) {
-        exit(2);
-    }
+    loaded_open(&judging.loaded, file, drivers, load->overrides, load->override_count);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         judging.is_on = false;
-        off_ns[round] = spend_ns(&judging, load->runs, &digest);
+        off_ns[round] = spend_ns(&judging, load->runs);
         judging.is_on = true;
-        on_ns[round] = spend_ns(&judging, load->runs, &digest);
+        on_ns[round] = spend_ns(&judging, load->runs);
         permille[round] = on_ns[round] * 1000 / off_ns[round];
     }
     qsort(off_ns, ROUNDS, sizeof(off_ns[0]), by_value);
@@ -95,8 +72,7 @@ static void measure(const char *file, const char *drivers, const struct load *lo
            (unsigned long long)(on_ns[ROUNDS / 2] / load->runs / SIM_NS_PER_US),
            (unsigned long long)(permille[ROUNDS / 2] / 1000),
            (unsigned long long)(permille[ROUNDS / 2] % 1000), ROUNDS);
-    scn_machine_destroy(judging.machine);
-    scn_scenario_free(scenario);
+    loaded_close(&judging.loaded);
 }
 
 int main(int count, char **words) {

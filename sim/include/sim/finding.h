@@ -67,13 +67,15 @@ struct sim_finding {
 };
 
 /* Zeroes the finding and sets the common fields. */
-void sim_finding_init(struct sim_finding *finding, enum sim_verdict verdict, const char *id,
-                      const char *name);
-void sim_finding_say(struct sim_finding *finding, const char *format, ...) SIM_PRINTF(2, 3);
-void sim_finding_detail(struct sim_finding *finding, const char *format, ...) SIM_PRINTF(2, 3);
-void sim_finding_object(struct sim_finding *finding, struct sim_object *object);
+SIM_COLD void sim_finding_init(struct sim_finding *finding, enum sim_verdict verdict,
+                               const char *id, const char *name);
+SIM_COLD void sim_finding_say(struct sim_finding *finding, const char *format, ...)
+    SIM_PRINTF(2, 3);
+SIM_COLD void sim_finding_detail(struct sim_finding *finding, const char *format, ...)
+    SIM_PRINTF(2, 3);
+SIM_COLD void sim_finding_object(struct sim_finding *finding, struct sim_object *object);
 /* Adds the current call stack of the current task as a site. */
-void sim_finding_site_here(struct sim_finding *finding, const char *what);
+SIM_COLD void sim_finding_site_here(struct sim_finding *finding, const char *what);
 void sim_site_capture(struct sim_site *site, const char *what);
 /* Where a blocked context waits; true until it goes on. */
 struct sim_blocked;
@@ -89,7 +91,7 @@ uint8_t sim_site_walk(uintptr_t frame, uintptr_t *frames, uint8_t count_max);
  * Records the finding. In a task, a finding that ends the run does not return (the task is left
  * behind); in the scheduler it returns and the run ends after the current step.
  */
-void sim_find(struct sim_world *world, const struct sim_finding *finding);
+SIM_COLD void sim_find(struct sim_world *world, const struct sim_finding *finding);
 
 size_t sim_finding_count(const struct sim_world *world);
 const struct sim_finding *sim_finding_at(const struct sim_world *world, size_t index);

@@ -19,7 +19,7 @@ static void use(uintptr_t low, uintptr_t high, uint64_t depth, struct dice *dice
     uintptr_t at = high;
 
     while (at - low > 64 && high - at < depth) {
-        at -= 8 + roll_below(dice, at - low > 8192 ? 1000 : 7) * 8;
+        at -= 8 + roll_below(dice, at - low > 8192 ? 500 : 7) * 8;
         *(uint64_t *)at = roll(dice);
     }
 }
