@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time of a connect8 run goes: the program is interrupted each few milliseconds of its
- * CPU time, and what it was doing is counted by the name of the function, or the module for drivers
- * and libraries. Functions that no other file sees count as the one before them in the program,
- * which mostly is one of the same file.
+ * CPU time, and what it was doing is counted by the name of the function, or by the module for
+ * drivers and libraries.
  *
  *     bench_where SCENARIO DRIVER_DIR [SECONDS]
  */
@@ -22,6 +21,7 @@
 #define SAMPLES_MAX 65536u
 #define SECONDS_DEFAULT 5u
 #define ROW_COUNT_MAX 32u
+#define SYMBOL_COUNT_MAX 32768u
 
 struct place {
     const char *prefix; /* of the function's name, or of the module's */
@@ -114,7 +114,7 @@ static void sampling(bool on) {
 }
 
 static const char *find(const struct place *places, size_t count, const char *name) {
-    for (size_t i = 0; name != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strncmp(name, places[i].prefix, strlen(places[i].prefix)) == 0) {
             return places[i].name;
         }
@@ -122,18 +122,79 @@ static const char *find(const struct place *places, size_t count, const char *na
     return NULL;
 }
 
+/* ---- The program's functions ---- */
+
+/* Falling out of a table of fixed size costs a name, not a sample. */
+struct symbol {
+    uintptr_t start;
+    const char *place; /* NULL: its name says nothing */
+};
+static struct symbol symbols[SYMBOL_COUNT_MAX];
+static size_t symbol_count;
+
+int main(int count, char **words);
+
+/* By address. What is where comes from `nm`, which knows functions that no other file sees. */
+static void symbols_read(const char *program) {
+    const char *place = NULL;
+    uintptr_t main_at = 0;
+    char command[512], line[512], name[256];
+    unsigned long long at;
+    FILE *file;
+
+    snprintf(command, sizeof(command), "nm -n '%s'", program);
+    file = popen(command, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        const char *bare = name;
+
+        if (sscanf(line, "%llx %*c %255s", &at, name) != 2 || symbol_count == SYMBOL_COUNT_MAX) {
+            continue;
+        }
+        bare += *bare == '_';
+        if (strcmp(bare, "main") == 0) {
+            main_at = (uintptr_t)at;
+        }
+        /* A name of one file only counts as its neighbour's: mostly they are of one file. */
+        if (find(functions, SIM_ARRAY_COUNT(functions), bare) != NULL) {
+            place = find(functions, SIM_ARRAY_COUNT(functions), bare);
+        }
+        symbols[symbol_count++] = (struct symbol){(uintptr_t)at, place};
+    }
+    if (file == NULL || pclose(file) != 0 || main_at == 0) {
+        fprintf(stderr, "nm does not say what is where in %s\n", program);
+        exit(2);
+    }
+    for (size_t i = 0; i < symbol_count; i++) {
+        symbols[i].start += (uintptr_t)main - main_at;
+    }
+}
+
+static const char *program_place(uintptr_t code) {
+    size_t low = 0, high = symbol_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (symbols[middle].start <= code) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low != 0 ? symbols[low - 1].place : NULL;
+}
+
 static const char *place_of(uintptr_t code) {
     const char *found = NULL;
-    const char *file;
-    Dl_info about;
+    Dl_info about, own;
 
-    if (dladdr((const void *)code, &about) == 0) {
-        return "elsewhere";
-    }
-    file = strrchr(about.dli_fname, '/');
-    found = find(modules, SIM_ARRAY_COUNT(modules), file != NULL ? file + 1 : about.dli_fname);
-    if (found == NULL) {
-        found = find(functions, SIM_ARRAY_COUNT(functions), about.dli_sname);
+    if (dladdr((const void *)code, &about) != 0 &&
+        dladdr((const void *)(uintptr_t)main, &own) != 0) {
+        const char *file = strrchr(about.dli_fname, '/');
+
+        found = about.dli_fbase == own.dli_fbase ? program_place(code)
+                                                 : find(modules, SIM_ARRAY_COUNT(modules),
+                                                        file != NULL ? file + 1 : about.dli_fname);
     }
     return found != NULL ? found : "elsewhere";
 }
@@ -187,6 +248,7 @@ int main(int count, char **words) {
     }
     loaded_open(&loaded, count > 1 ? words[1] : CONNECT8_JSON, count > 2 ? words[2] : DRIVER_DIR,
                 NULL, 0);
+    symbols_read(words[0]);
     sampling(true);
     start_ns = sim_host_cpu_ns();
     for (; spent_ns < limit_ns; runs++) {
