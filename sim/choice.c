@@ -199,6 +199,10 @@ static size_t name_all(const struct sim_world *world, struct sim_deviation *name
     return bytes;
 }
 
+size_t sim_deviation_count(const struct sim_world *world) {
+    return world->outer->recorder.count;
+}
+
 const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count) {
     struct sim_recorder *recorder = &world->outer->recorder;
 

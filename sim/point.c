@@ -3,7 +3,8 @@
  * Schedule points. There are thousands in each run, and nearly all of them end in going on, so that
  * is decided in three tiers:
  *
- *   sim_point   in a calm stretch (scheduler.h): a few comparisons, nothing is called
+ *   sim_point   in a calm stretch (scheduler.h): a few comparisons, and where somebody explores
+ *               the chooser's word
  *   goes_on     any other point whose chooser can say so without the options
  *   scheduler   everything else, after a switch: see step.c
  *
@@ -85,15 +86,16 @@ static bool goes_on(struct sim_task *task) {
     return true;
 }
 
-static SIM_NOINLINE bool point_fully(struct sim_task *task) {
-    if (goes_on(task)) {
-        return false;
-    }
+static SIM_NOINLINE bool leave(struct sim_task *task) {
     sim_task_leave(task);
     if (SIM_UNLIKELY(task->row_total >= SIM_LOOP_ROW_MAX)) {
         loop_find(task);
     }
     return true;
+}
+
+static SIM_NOINLINE bool point_fully(struct sim_task *task) {
+    return goes_on(task) ? false : leave(task);
 }
 
 /* It may run, and if it is a thread, it is where it will be after this step too. */
@@ -114,12 +116,16 @@ bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
     task->point_object = object;
     task->point_access = access;
     if (SIM_UNLIKELY(now_ns >= sched->calm_ns || world->step_count >= sched->calm_step ||
-                     !sched->is_quiet || head == NULL || !is_in_place(task))) {
+                     sched->asked == SIM_ASKED_SCHEDULER || head == NULL || !is_in_place(task))) {
         return point_fully(task);
     }
     if (has_rival(world, task, head)) {
-        sim_choice_count_step(world, &task->object, task->object.id,
-                              object != NULL ? object->id : 0);
+        uint32_t object_id = object != NULL ? object->id : 0;
+        if (sched->asked == SIM_ASKED_NOBODY) {
+            sim_choice_count_step(world, &task->object, task->object.id, object_id);
+        } else if (!sim_choose_goes_on(world, &task->object, task->object.id, object_id)) {
+            return leave(task);
+        }
     }
     task->since_ns = now_ns;
     world->step_count++;

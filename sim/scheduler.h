@@ -82,15 +82,22 @@ struct sim_cpu {
     uint8_t level;
 };
 
+/* Who says at a schedule point that its task goes on. */
+enum sim_asked {
+    SIM_ASKED_SCHEDULER, /* somebody who must see all options */
+    SIM_ASKED_CHOOSER,   /* a chooser with goes_on */
+    SIM_ASKED_NOBODY,    /* the quiet one always does */
+};
+
 struct sim_sched {
     /*
-     * What a schedule point reads. Before both, while nobody explores, a task that may run goes on
-     * and leaves nothing to the scheduler (point.c).
+     * What a schedule point reads. Before both, a task that may run and whose chooser says so goes
+     * on and leaves nothing to the scheduler (point.c).
      */
     uint64_t calm_ns;
     uint64_t calm_step;
     uint64_t enabled; /* bit per CPU that has something to run */
-    bool is_quiet;    /* the quiet chooser answers */
+    uint8_t asked;    /* enum sim_asked */
     struct sim_task *last;
     struct sim_cpu *cpus[SIM_CPU_COUNT_MAX];
     uint32_t cpu_count;
@@ -127,7 +134,7 @@ struct sim_sched {
 void sim_sched_init(struct sim_world *world);
 void sim_sched_restored(struct sim_world *world);
 /* A run begins with the world's configuration. */
-void sim_sched_begin(struct sim_world *world, bool is_quiet);
+void sim_sched_begin(struct sim_world *world, enum sim_asked asked);
 void sim_sched_deinit(struct sim_world *world);
 
 /* Leaves the current task for the scheduler, for good: a finding ended the run. */

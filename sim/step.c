@@ -78,8 +78,8 @@ static void attend_next(struct sim_world *world) {
     sched->attend_step = sched->check_step - 1 < steps_max ? sched->check_step - 1 : steps_max;
 }
 
-void sim_sched_begin(struct sim_world *world, bool is_quiet) {
-    world->sched.is_quiet = is_quiet;
+void sim_sched_begin(struct sim_world *world, enum sim_asked asked) {
+    world->sched.asked = (uint8_t)asked;
     attend_next(world);
 }
 

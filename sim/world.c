@@ -21,6 +21,13 @@ struct sim_world *sim_world_active(void) {
     return active != NULL ? active->world : NULL;
 }
 
+static enum sim_asked asked_of(const struct sim_outer *outer) {
+    if (outer->chooser == outer->quiet) {
+        return SIM_ASKED_NOBODY;
+    }
+    return outer->chooser->goes_on != NULL ? SIM_ASKED_CHOOSER : SIM_ASKED_SCHEDULER;
+}
+
 static void begin_run(struct sim_world *world, const struct sim_config *config) {
     struct sim_outer *outer = world->outer;
 
@@ -32,7 +39,7 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
         world->config.starve_max_ns = STARVE_MAX_NS_DEFAULT;
     }
     outer->chooser = config->chooser != NULL ? config->chooser : outer->quiet;
-    sim_sched_begin(world, outer->chooser == outer->quiet);
+    sim_sched_begin(world, asked_of(outer));
     if (outer->chooser->begin != NULL) {
         outer->chooser->begin(outer->chooser, config->seed);
     }

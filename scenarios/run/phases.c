@@ -132,7 +132,7 @@ static void measure(const struct scn_machine *machine, struct scn_outcome *outco
     outcome->choice_count = sim_choice_count(world);
     outcome->order_hash = sim_order_hash(world);
     outcome->finding_count = sim_finding_count(world);
-    sim_deviations(world, &outcome->deviation_count);
+    outcome->deviation_count = sim_deviation_count(world);
 }
 
 void scn_run(struct scn_machine *machine, const struct scn_run_options *options,

@@ -141,6 +141,8 @@ void sim_chooser_destroy(struct sim_chooser *chooser);
  * for use in a task.
  */
 const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count);
+/* How many they are; names nothing. */
+size_t sim_deviation_count(const struct sim_world *world);
 
 /* Hash over the order of all step choices: equal orders, equal value (distinct orders are counted).
  */
