@@ -178,7 +178,7 @@ static void begin_round(struct sim_pool *pool) {
     for (uint32_t i = 0; i < pool->job_count; i++) {
         if (count == 0) {
             sim_pool_worker_release(&pool->each[i]);
-        } else if (bytes != 0) {
+        } else if (workers->learn != NULL) {
             sim_pool_worker_teach(&pool->each[i], lesson, bytes);
         }
     }

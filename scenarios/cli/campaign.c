@@ -1,75 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sums of a campaign. Results come in the order of run numbers, so that what is found does not
- * depend on the number of jobs. A worker writes the record of a failing run before it reports it;
- * here the first of each distinct failure is kept under its final name, the others are dropped.
+ * The parent's side of a campaign. Results come in the order of run numbers. A worker writes the
+ * record of a failing run before it reports it; here the first of each distinct failure is kept
+ * under its final name, the others are dropped.
  */
 #include "cli/campaign.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "run/script.h"
+#include "report/file.h"
 
-#define SET_FIRST 4096u
 #define CHECK_STEPS_DEFAULT 4096u
 
-static bool set_add(struct scn_hash_set *set, uint64_t hash) {
-    size_t at;
-
-    if (set->count * 2 >= set->capacity) {
-        struct scn_hash_set bigger = {.capacity =
-                                          set->capacity > 0 ? set->capacity * 2 : SET_FIRST};
-
-        bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
-        SIM_ASSERT(bigger.slots != NULL);
-        for (size_t i = 0; i < set->capacity; i++)
-            if (set->slots[i] != 0)
-                set_add(&bigger, set->slots[i]);
-        free(set->slots);
-        *set = bigger;
-    }
-    if (hash == 0)
-        hash = 1;
-    for (at = hash & (set->capacity - 1); set->slots[at] != 0; at = (at + 1) & (set->capacity - 1))
-        if (set->slots[at] == hash)
-            return false;
-    set->slots[at] = hash;
-    set->count++;
-    return true;
+static unsigned long long wide(uint64_t value) {
+    return value;
 }
 
-/* The worker's side. */
+/* ---- Both sides ---- */
 
-void scn_campaign_candidate(const struct scn_campaign *campaign, uint64_t index, char *path,
-                            size_t size) {
-    snprintf(path, size, "%s/.%s-%ld-%llu.candidate", campaign->out_dir, campaign->scenario->name,
-             campaign->owner, (unsigned long long)index);
-}
+uint64_t scn_campaign_seed(const struct scn_campaign *campaign, uint64_t index) {
+    const struct scn_part *part = &campaign->tally.parts[0];
 
-bool scn_campaign_prepare(struct scn_campaign *campaign) {
-    static struct scn_diagnostics diagnostics;
-    struct scn_scenario *scenario;
-
-    scn_session_host();
-    scn_diagnostics_init(&diagnostics);
-    scenario = scn_scenario_load(campaign->file, campaign->options->sets,
-                                 campaign->options->set_count, campaign->cell, NULL, &diagnostics);
-    SIM_ASSERT(scenario != NULL); /* the parent has loaded it already */
-    if (!scn_session_open(&campaign->session, campaign->options, scenario))
-        return false;
-    campaign->chooser = scn_session_random(scenario);
-    return true;
+    return part->has_one_seed ? part->seed
+                              : part->seed + index * part->shard_count + part->shard - 1;
 }
 
 struct scn_run_options scn_campaign_run_options(const struct scn_campaign *campaign,
                                                 uint64_t index) {
     return (struct scn_run_options){
-        .seed = campaign->seed + index,
-        .chooser = campaign->chooser,
+        .seed = scn_campaign_seed(campaign, index),
         .until_ns = campaign->options->until_ns,
         .check_steps = campaign->options->check_steps != 0 ? campaign->options->check_steps
                                                            : CHECK_STEPS_DEFAULT,
@@ -79,192 +43,188 @@ struct scn_run_options scn_campaign_run_options(const struct scn_campaign *campa
     };
 }
 
-/* The parent's side. */
+/* ".NAME-PROCESS-", the beginning of its candidates' names. */
+static void candidate_prefix(const struct scn_campaign *campaign, char *prefix, size_t size) {
+    char name[128];
 
-static struct scn_distinct *distinct_of(struct scn_campaign *campaign, uint64_t signature) {
-    for (size_t i = 0; i < campaign->distinct_count; i++)
-        if (campaign->distinct[i].signature == signature)
-            return &campaign->distinct[i];
-    return NULL;
+    snprintf(prefix, size, ".%s-%ld-",
+             scn_file_name(campaign->tally.identity.name, name, sizeof(name)), campaign->owner);
 }
 
-static void drop_candidate(const struct scn_campaign *campaign, uint64_t index) {
-    char path[1024];
+const char *scn_campaign_candidate(const struct scn_campaign *campaign, uint64_t index, char *path,
+                                   size_t size) {
+    char prefix[192];
 
-    scn_campaign_candidate(campaign, index, path, sizeof(path));
-    unlink(path);
+    candidate_prefix(campaign, prefix, sizeof(prefix));
+    snprintf(path, size, "%s/%s%llu.candidate", campaign->out_dir, prefix, wide(index));
+    return path;
 }
+
+/* ---- Failures ---- */
 
 /* Keeps the candidate of the first run of a failure under its final name. */
 static void keep_candidate(struct scn_campaign *campaign, uint64_t index,
                            struct scn_distinct *distinct, int record_error) {
-    char path[1024];
+    const struct scn_identity *identity = &campaign->tally.identity;
+    char path[SCN_PATH_BYTES], name[128], cell[16] = "";
 
     scn_campaign_candidate(campaign, index, path, sizeof(path));
-    snprintf(distinct->file, sizeof(distinct->file), "%.300s/%.100s-%016llx.ndkrun",
-             campaign->out_dir, campaign->scenario->name, (unsigned long long)distinct->signature);
+    if (identity->cell_count > 1)
+        snprintf(cell, sizeof(cell), "-%u", identity->cell);
+    snprintf(distinct->file, sizeof(distinct->file), "%.300s/%s%s-%016llx.ndkrun",
+             campaign->out_dir, scn_file_name(identity->name, name, sizeof(name)), cell,
+             wide(distinct->signature));
     if (record_error == 0 && rename(path, distinct->file) != 0)
         record_error = errno;
     if (record_error == 0)
         return;
-    fprintf(stderr, "ndksim: %s: the failing run %llu could not be kept: %s; seed %llu finds it\n",
-            distinct->file, (unsigned long long)index, strerror(record_error),
-            (unsigned long long)(campaign->seed + index));
+    fprintf(stderr, "ndksim: %s: the failing run %llu (seed %llu) could not be kept: %s\n",
+            distinct->file, wide(index), wide(distinct->first_seed), strerror(record_error));
     campaign->record_failed = true;
     distinct->file[0] = '\0';
 }
 
+static void drop_candidate(const struct scn_campaign *campaign, uint64_t index) {
+    char path[SCN_PATH_BYTES];
+
+    unlink(scn_campaign_candidate(campaign, index, path, sizeof(path)));
+}
+
+/* The failure's entry when it is a new one, else NULL. */
 static struct scn_distinct *note_failure(struct scn_campaign *campaign, uint64_t index,
                                          enum sim_verdict verdict, uint64_t signature,
                                          const char *sentence) {
-    struct scn_distinct *distinct = distinct_of(campaign, signature);
+    struct scn_tally *tally = &campaign->tally;
+    struct scn_distinct *distinct = scn_tally_find(tally, signature);
+    struct scn_distinct one = {.signature = signature,
+                               .first_index = index,
+                               .first_seed = scn_campaign_seed(campaign, index),
+                               .verdict = verdict,
+                               .is_known = scn_known_find(campaign->known, signature) != NULL};
+    bool is_new = distinct == NULL;
 
-    campaign->failed_count++;
-    if (distinct != NULL || campaign->distinct_count == SCN_CAMPAIGN_DISTINCT_MAX) {
-        if (distinct != NULL)
-            distinct->count++;
-        drop_candidate(campaign, index);
-        return NULL;
-    }
-    distinct = &campaign->distinct[campaign->distinct_count++];
-    distinct->signature = signature;
-    distinct->first_index = index;
-    distinct->count = 1;
-    distinct->verdict = verdict;
-    snprintf(distinct->sentence, sizeof(distinct->sentence), "%s", sentence);
-    return distinct;
+    snprintf(one.sentence, sizeof(one.sentence), "%.255s", sentence);
+    if (is_new)
+        distinct = scn_tally_add_distinct(tally, &one);
+    distinct->run_count++;
+    if (distinct->is_known)
+        tally->known_count++;
+    else
+        tally->failed_count++;
+    return is_new ? distinct : NULL;
 }
 
-/* A worker died with a run: its death is the failure, its seed the way to see it again. */
+/* The first failure that is news is done once more, for the files that watch it. */
+static void watch_first(struct scn_campaign *campaign, const struct scn_distinct *distinct) {
+    for (size_t i = 0; i < campaign->tally.distinct_count; i++)
+        if (&campaign->tally.distinct[i] != distinct && !campaign->tally.distinct[i].is_known)
+            return;
+    if (!distinct->is_known && scn_session_has_files(campaign->options) &&
+        !scn_campaign_watch(campaign, distinct))
+        campaign->watch_failed = true;
+}
+
+/* A worker died with a run: its death is the failure, its number the way to see it again. */
 void scn_campaign_take_death(struct scn_campaign *campaign, uint64_t index, const char *death) {
     struct scn_distinct *distinct;
     char sentence[256];
 
-    campaign->done_count++;
-    snprintf(sentence, sizeof(sentence), "the process died: %s (run it with --seed %llu)", death,
-             (unsigned long long)(campaign->seed + index));
-    fprintf(stderr, "ndksim: run %llu: %s\n%s", (unsigned long long)index, sentence,
-            sim_host_worker_records());
-    drop_candidate(campaign, index);
+    campaign->tally.run_count++;
+    snprintf(sentence, sizeof(sentence), "the process died: %s", death);
+    fprintf(stderr, "ndksim: run %llu (seed %llu): %s\n%s", wide(index),
+            wide(scn_campaign_seed(campaign, index)), sentence, sim_host_worker_records());
     distinct = note_failure(campaign, index, SIM_VERDICT_INTERNAL, sim_hash_text(death), sentence);
-    if (distinct != NULL)
-        distinct->is_death = true;
+    if (distinct == NULL)
+        return;
+    distinct->is_death = true;
+    watch_first(campaign, distinct);
 }
 
-static void add_bits(uint64_t *counts, size_t count, const uint64_t *bits) {
-    for (size_t i = 0; i < count; i++)
-        counts[i] += bits[i / 64] >> (i % 64) & 1;
+/* ---- Sums ---- */
+
+static void add_demands(struct scn_tally *tally, const uint64_t *bits) {
+    for (size_t i = 0; i < tally->demand_count; i++)
+        tally->demands[i].run_count += bits[i / 64] >> (i % 64) & 1;
+}
+
+static void add_coverage(struct scn_campaign *campaign, const uint64_t *bits) {
+    for (size_t i = 0; i < campaign->coverage_words; i++)
+        for (uint64_t word = bits[i]; word != 0; word &= word - 1)
+            campaign->covered[i * 64 + (size_t)__builtin_ctzll(word)]++;
+    campaign->tally.covered_count += campaign->coverage_words > 0;
 }
 
 void scn_campaign_take(struct scn_campaign *campaign, uint64_t index,
                        const struct scn_fuzz_result *result) {
+    const uint64_t *coverage = result->words + campaign->met_words;
+    struct scn_tally *tally = &campaign->tally;
     struct scn_distinct *distinct;
 
-    campaign->done_count++;
-    set_add(&campaign->orders, result->order_hash);
-    campaign->deviation_total += result->deviation_count;
-    campaign->event_total += result->event_count;
-    campaign->until_count += result->until_reached;
-    scn_coverage_add(&campaign->coverage, &result->coverage);
-    add_bits(campaign->fired, SIM_ARRAY_COUNT(campaign->fired), result->fired);
-    add_bits(campaign->begun, SIM_ARRAY_COUNT(campaign->begun), result->begun);
-    add_bits(campaign->expected, SIM_ARRAY_COUNT(campaign->expected), &result->expected);
+    tally->run_count++;
+    tally->deviation_total += result->deviation_count;
+    tally->event_total += result->event_count;
+    tally->until_count += result->until_reached;
+    scn_orders_add(&tally->orders, result->order_hash);
+    add_demands(tally, result->words);
+    add_coverage(campaign, coverage);
+    sim_explorer_learn(campaign->explorer, coverage + campaign->coverage_words, result->note_bytes);
     if (result->verdict == SIM_VERDICT_HELD)
         return;
     distinct = note_failure(campaign, index, (enum sim_verdict)result->verdict, result->signature,
                             result->sentence);
-    if (distinct != NULL)
+    if (distinct != NULL) {
         keep_candidate(campaign, index, distinct, result->record_error);
+        watch_first(campaign, distinct);
+    } else if (result->has_record) {
+        drop_candidate(campaign, index);
+    }
+}
+
+/* ---- The end ---- */
+
+/* Of runs behind the one that a time limit ended it with, and of workers that were killed. */
+static void drop_candidates(const struct scn_campaign *campaign) {
+    DIR *directory = opendir(campaign->out_dir);
+    char prefix[192], path[SCN_PATH_BYTES];
+    const struct dirent *entry;
+
+    candidate_prefix(campaign, prefix, sizeof(prefix));
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", campaign->out_dir, entry->d_name);
+        unlink(path);
+    }
+    if (directory != NULL)
+        closedir(directory);
+}
+
+static void make_points(struct scn_campaign *campaign) {
+    const struct scn_coverage_map *map = campaign->coverage;
+
+    for (uint32_t i = 0; map != NULL && i < scn_coverage_point_count(map); i++) {
+        struct scn_point one = {.run_count = campaign->covered[i]};
+
+        one.group = scn_coverage_name(map, i, one.name, sizeof(one.name));
+        if (one.name[0] != '\0' && (one.run_count > 0 || !scn_coverage_is_open(map, i)))
+            scn_tally_add_point(&campaign->tally, &one);
+    }
+}
+
+void scn_campaign_settle(struct scn_campaign *campaign) {
+    drop_candidates(campaign);
+    make_points(campaign);
+    campaign->tally.parts[0].run_count = campaign->tally.run_count;
+    scn_tally_settle(&campaign->tally);
+    sim_explorer_claim(campaign->explorer, campaign->tally.claim, sizeof(campaign->tally.claim));
 }
 
 void scn_campaign_free(struct scn_campaign *campaign) {
-    scn_scenario_free(campaign->scenario);
-    free(campaign->orders.slots);
+    sim_explorer_destroy(campaign->explorer);
+    scn_coverage_map_free(campaign->coverage);
+    scn_tally_free(&campaign->tally);
+    scn_session_close(&campaign->session);
+    free(campaign->covered);
+    free(campaign->recorded.entries);
     free(campaign);
-}
-
-/* Verdicts. */
-
-uint32_t scn_campaign_weight(enum sim_verdict verdict) {
-    static const enum sim_verdict order[] = {SIM_VERDICT_HELD,     SIM_VERDICT_EXPECTATION,
-                                             SIM_VERDICT_STUCK,    SIM_VERDICT_RULE,
-                                             SIM_VERDICT_BUGCHECK, SIM_VERDICT_INTERNAL};
-
-    for (uint32_t i = 0; i < SIM_ARRAY_COUNT(order); i++)
-        if (order[i] == verdict)
-            return i;
-    return SIM_ARRAY_COUNT(order);
-}
-
-static bool is_fault_unmet(const struct scn_campaign *campaign, uint32_t index, char *text,
-                           size_t size) {
-    const struct scn_fault *fault = &campaign->scenario->faults[index];
-
-    if (index >= SCN_CAMPAIGN_PLAN_MAX || fault->free_ppm != 0 || campaign->fired[index] > 0)
-        return false;
-    snprintf(text, size, "%s: the fault \"%s\" never fired in %llu runs", fault->place,
-             fault->point, (unsigned long long)campaign->done_count);
-    return true;
-}
-
-static bool is_step_unmet(const struct scn_campaign *campaign, uint32_t index, char *text,
-                          size_t size) {
-    if (index >= SCN_CAMPAIGN_STEP_MAX || campaign->begun[index] > 0)
-        return false;
-    scn_step_never_began(campaign->scenario, index, text, size);
-    return true;
-}
-
-static bool is_expect_unmet(const struct scn_campaign *campaign, uint32_t index, char *text,
-                            size_t size) {
-    const struct scn_expect *expect = &campaign->scenario->expects[index];
-
-    if (expect->kind != SCN_EXPECT_FINDING ||
-        campaign->expected[index % SCN_CAMPAIGN_EXPECT_MAX] > 0)
-        return false;
-    snprintf(text, size, "%s: \"%s\" was expected and not found in %llu runs", expect->place,
-             expect->name, (unsigned long long)campaign->done_count);
-    return true;
-}
-
-/* Plans, steps and expected findings are judged once over the whole campaign. */
-bool scn_campaign_unmet(const struct scn_campaign *campaign, uint32_t *at, char *text,
-                        size_t size) {
-    const struct scn_scenario *scenario = campaign->scenario;
-    const struct {
-        uint32_t count;
-        bool (*is_unmet)(const struct scn_campaign *campaign, uint32_t index, char *text,
-                         size_t size);
-    } parts[] = {{scenario->fault_count, is_fault_unmet},
-                 {scenario->step_count, is_step_unmet},
-                 {scenario->expect_count, is_expect_unmet}};
-    uint32_t first = 0;
-
-    if (sim_host_interrupted() || campaign->until_count > 0)
-        return false;
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(parts); i++) {
-        for (; *at < first + parts[i].count; ++*at) {
-            if (parts[i].is_unmet(campaign, *at - first, text, size)) {
-                ++*at;
-                return true;
-            }
-        }
-        first += parts[i].count;
-    }
-    return false;
-}
-
-enum sim_verdict scn_campaign_worst(const struct scn_campaign *campaign) {
-    enum sim_verdict worst = SIM_VERDICT_HELD;
-    char text[512];
-    uint32_t at = 0;
-
-    for (size_t i = 0; i < campaign->distinct_count; i++)
-        if (scn_campaign_weight(campaign->distinct[i].verdict) > scn_campaign_weight(worst))
-            worst = campaign->distinct[i].verdict;
-    if (worst == SIM_VERDICT_HELD && scn_campaign_unmet(campaign, &at, text, sizeof(text)))
-        worst = SIM_VERDICT_EXPECTATION;
-    if (worst == SIM_VERDICT_HELD && sim_host_interrupted())
-        worst = SIM_VERDICT_INTERRUPTED;
-    return worst;
 }

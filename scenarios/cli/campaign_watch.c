@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first run of a campaign that failed, once more, with files that watch it. A run is a function
- * of its seed, so this one is that one; should it be another all the same, that is verdict 5. It
- * happens in a process of its own, as it may end in an accident, or in the death that it died.
+ * A failing run of a campaign, once more, with files that watch it. That happens in the round in
+ * which it failed, while the explorer knows what it knew then, so that this run is that one; should
+ * it be another all the same, that is verdict 5. It happens in a process of its own, as it may end
+ * in an accident, or in the death that it died.
  */
 #include <sim/host.h>
 #include <stdio.h>
@@ -34,19 +35,17 @@ static void run_again(void *context, void *result) {
     struct wanted *wanted = context;
     struct scn_campaign *campaign = wanted->campaign;
     uint64_t index = wanted->distinct->first_index;
-    struct scn_run_options options;
+    const struct scn_run_options options = scn_campaign_run_options(campaign, index);
     struct scn_outcome outcome;
     struct seen *seen = result;
 
-    if (!scn_campaign_prepare(campaign))
-        return;
-    options = scn_campaign_run_options(campaign, index);
+    scn_session_contain();
     if (!scn_session_watch(&campaign->session, options.seed, campaign->suffix, false))
         return;
     seen->is_ready = true;
     if (wanted->distinct->is_death)
         write_each_line(&campaign->session);
-    scn_session_run(&campaign->session, &options, &outcome);
+    scn_campaign_run(campaign, index, &options, &outcome, NULL);
     seen->signature = outcome.signature;
     seen->is_interrupted = outcome.verdict == SIM_VERDICT_INTERRUPTED;
     seen->is_whole = scn_session_unwatch(&campaign->session);
@@ -91,32 +90,33 @@ static bool judge(struct scn_campaign *campaign, const struct scn_distinct *dist
     }
     if (campaign->options->verbosity > 0) {
         fprintf(stream_of(campaign), "files    run %llu (seed %llu), the first that failed:", index,
-                (unsigned long long)campaign->seed + index);
+                (unsigned long long)distinct->first_seed);
         say_files(campaign);
     }
     return death != NULL || seen->is_whole;
 }
 
-bool scn_campaign_watch(struct scn_campaign *campaign) {
-    struct wanted wanted = {campaign, &campaign->distinct[0]};
+bool scn_campaign_watch(struct scn_campaign *campaign, const struct scn_distinct *distinct) {
+    struct wanted wanted = {campaign, distinct};
     struct seen seen = {0};
-    char death[64];
+    char death[128];
     enum sim_host_apart_end end;
 
-    if (!scn_session_has_files(campaign->options) || sim_host_interrupted())
+    if (sim_host_interrupted())
         return true;
-    if (campaign->distinct_count == 0) {
-        if (campaign->options->verbosity > 0) {
-            fputs("files    no run failed, none is written:", stream_of(campaign));
-            say_files(campaign);
-        }
-        return true;
-    }
     end = sim_host_apart(run_again, &wanted, &seen, sizeof(seen), death, sizeof(death));
     if (end == SIM_HOST_APART_REFUSED) {
         fprintf(stderr, "ndksim: run %llu, once more for its files: no process: %s\n",
-                (unsigned long long)wanted.distinct->first_index, death);
+                (unsigned long long)distinct->first_index, death);
         return false;
     }
-    return judge(campaign, wanted.distinct, &seen, end == SIM_HOST_APART_DONE ? NULL : death);
+    return judge(campaign, distinct, &seen, end == SIM_HOST_APART_DONE ? NULL : death);
+}
+
+void scn_campaign_watched_none(const struct scn_campaign *campaign) {
+    if (!scn_session_has_files(campaign->options) || campaign->tally.failed_count > 0 ||
+        campaign->options->verbosity == 0 || sim_host_interrupted())
+        return;
+    fputs("files    no run failed, none is written:", stream_of(campaign));
+    say_files(campaign);
 }

@@ -1,89 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `ndksim fuzz`: many runs of a scenario, each with its own seed and random deviations from quiet,
- * over worker processes. See campaign.h for what is made of their results.
+ * `ndksim fuzz`: many runs of a scenario over worker processes, planned by an explorer in rounds.
+ * See campaign.h for what is made of their results.
  */
 #include <errno.h>
-#include <sim/fault.h>
 #include <sim/host.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/campaign.h"
-#include "report/coverage_file.h"
-#include "report/record.h"
-#include "run/script.h"
 
 #define RUNS_DEFAULT 1000u
 #define SEED_DEFAULT 1u
 
-/* The worker's side. */
+/* ---- Between the workers and the campaign ---- */
 
 static void prepare(void *context, uint32_t worker) {
+    (void)context;
     (void)worker;
-    if (!scn_campaign_prepare(context))
-        _exit(SIM_VERDICT_USAGE);
-}
-
-static void note_plans(const struct scn_campaign *campaign, struct scn_fuzz_result *result) {
-    struct sim_world *world = campaign->session.machine->world;
-
-    for (size_t i = 0; i < sim_fault_plan_count(world) && i < SCN_CAMPAIGN_PLAN_MAX; i++)
-        if (sim_fault_plan_at(world, i)->fired_count > 0)
-            result->fired[i / 64] |= UINT64_C(1) << (i % 64);
-    for (uint32_t i = 0; i < campaign->scenario->step_count && i < SCN_CAMPAIGN_STEP_MAX; i++)
-        if (scn_script_progress(campaign->session.machine, i) != SCN_WAITING)
-            result->begun[i / 64] |= UINT64_C(1) << (i % 64);
+    scn_session_contain();
 }
 
 static size_t run_one(void *context, uint64_t index, void *memory) {
-    struct scn_campaign *campaign = context;
-    struct scn_fuzz_result *result = memory;
-    const struct scn_run_options options = scn_campaign_run_options(campaign, index);
-    struct scn_outcome outcome;
-    char path[1024];
-
-    memset(result, 0, sizeof(*result));
-    if (campaign->options->coverage_file != NULL)
-        campaign->session.coverage = &result->coverage;
-    scn_session_run(&campaign->session, &options, &outcome);
-    result->verdict = (int32_t)outcome.verdict;
-    result->signature = outcome.signature;
-    result->order_hash = outcome.order_hash;
-    result->deviation_count = (uint32_t)outcome.deviation_count;
-    result->time_ns = outcome.time_ns;
-    result->event_count = outcome.event_count;
-    result->expected = outcome.expected_seen;
-    result->until_reached = outcome.until_reached;
-    snprintf(result->sentence, sizeof(result->sentence), "%.255s", outcome.reason);
-    note_plans(campaign, result);
-    if (outcome.verdict != SIM_VERDICT_HELD && outcome.verdict != SIM_VERDICT_INTERRUPTED) {
-        scn_campaign_candidate(campaign, index, path, sizeof(path));
-        result->record_error =
-            scn_record_write(path, campaign->session.machine, &options, &outcome, "random");
-    }
-    return sizeof(*result);
+    return scn_campaign_work(context, index, memory);
 }
 
-/* The parent's side. */
+static bool has_time_left(const struct scn_campaign *campaign) {
+    return campaign->stop_wall_ns == 0 || sim_host_wall_ns() < campaign->stop_wall_ns;
+}
+
+static void say_stopped(struct scn_campaign *campaign, uint64_t next) {
+    unsigned long long done = campaign->tally.run_count, into = next - campaign->round_first;
+
+    if (into == 0)
+        snprintf(campaign->stopped, sizeof(campaign->stopped),
+                 "stopped  by --time after %llu runs, where round %llu ended", done,
+                 (unsigned long long)campaign->round - 1);
+    else
+        snprintf(campaign->stopped, sizeof(campaign->stopped),
+                 "stopped  by --time after %llu runs, %llu into round %llu; --runs %llu does the "
+                 "same ones",
+                 done, into, (unsigned long long)campaign->round, done);
+}
 
 static bool on_result(void *context, uint64_t index, const void *memory, size_t bytes,
                       const char *death) {
     struct scn_campaign *campaign = context;
-    struct scn_fuzz_result result;
+    const struct scn_fuzz_result *result = memory;
 
-    if (bytes != sizeof(result)) {
+    if (bytes == 0)
         scn_campaign_take_death(campaign, index, death != NULL ? death : "no result");
-        return !sim_host_interrupted();
-    }
-    memcpy(&result, memory, sizeof(result));
-    if (result.verdict == SIM_VERDICT_INTERRUPTED)
+    else if (result->verdict == SIM_VERDICT_INTERRUPTED)
         return false;
-    scn_campaign_take(campaign, index, &result);
-    return !sim_host_interrupted() &&
-           (campaign->stop_wall_ns == 0 || sim_host_wall_ns() < campaign->stop_wall_ns);
+    else
+        scn_campaign_take(campaign, index, result);
+    if (sim_host_interrupted())
+        return false;
+    if (has_time_left(campaign))
+        return true;
+    say_stopped(campaign, index + 1);
+    return false;
+}
+
+static uint64_t next_round(void *context, const void **lesson, size_t *bytes) {
+    struct scn_campaign *campaign = context;
+    uint64_t count, first;
+
+    if (campaign->round++ > 0)
+        *bytes = sim_explorer_round_end(campaign->explorer, lesson);
+    count = sim_explorer_round(campaign->explorer, &first);
+    campaign->round_first = first;
+    campaign->ends_by_itself = count == 0;
+    if (count > 0 && !has_time_left(campaign)) {
+        say_stopped(campaign, first);
+        return 0;
+    }
+    return count;
+}
+
+static void learn(void *context, const void *lesson, size_t bytes) {
+    struct scn_campaign *campaign = context;
+    const void *own;
+
+    sim_explorer_learn(campaign->explorer, lesson, bytes);
+    sim_explorer_round_end(campaign->explorer, &own);
 }
 
 static void on_progress(void *context, uint64_t done) {
@@ -92,42 +95,15 @@ static void on_progress(void *context, uint64_t done) {
 
     if (!campaign->is_terminal)
         return;
-    fprintf(stderr, "\r%llu of %llu runs, %llu/s, %zu distinct failures, %zu distinct orders ",
+    fprintf(stderr, "\r%llu of %llu runs, %llu/s, %zu distinct failures, %llu distinct orders ",
             (unsigned long long)done, (unsigned long long)campaign->run_count,
             (unsigned long long)(spent_ms > 0 ? done * 1000 / spent_ms : 0),
-            campaign->distinct_count, campaign->orders.count);
+            campaign->tally.distinct_count,
+            (unsigned long long)scn_orders_count(&campaign->tally.orders, NULL));
     fflush(stderr);
 }
 
-static bool write_coverage(const struct scn_campaign *campaign) {
-    const char *file = campaign->options->coverage_file;
-    char path[4096];
-    int error;
-
-    if (file == NULL)
-        return true;
-    scn_suffixed(file, campaign->suffix, path, sizeof(path));
-    error = scn_coverage_write(path, &campaign->coverage);
-    if (error != 0)
-        fprintf(stderr, "ndksim: --coverage %s: %s\n", path, strerror(error));
-    return error == 0;
-}
-
-static int conclude(struct scn_campaign *campaign, struct scn_results *results) {
-    enum sim_verdict worst = scn_campaign_worst(campaign);
-    bool is_whole;
-
-    if (campaign->is_terminal)
-        fputs("\r\033[K", stderr);
-    is_whole = write_coverage(campaign) && !campaign->record_failed;
-    is_whole = scn_campaign_watch(campaign) && is_whole;
-    scn_campaign_report(campaign, results);
-    if (sim_host_interrupted())
-        return SIM_VERDICT_INTERRUPTED;
-    if (campaign->has_differed)
-        return SIM_VERDICT_DIFFERED;
-    return is_whole || worst != SIM_VERDICT_HELD ? (int)worst : SIM_VERDICT_USAGE;
-}
+/* ---- Making a campaign ---- */
 
 static bool make_folder(const char *folder) {
     struct stat status;
@@ -142,82 +118,198 @@ static bool make_folder(const char *folder) {
     return false;
 }
 
-/* Builds the machine once here, so that its errors are said once. */
-static bool is_buildable(const struct scn_options *options, const char *file, uint32_t cell) {
-    static struct scn_diagnostics diagnostics;
-    struct scn_scenario *scenario;
-    struct scn_session session;
+static bool make_explorer(struct scn_campaign *campaign) {
+    static const char *const life_events[] = {
+        "ndk.create_*", "ndk.close_*", "ndk.*connect*", "ndk.accept*", "ndk.reject*",
+        "ndk.listen*",  NULL};
+    const struct scn_part *part = &campaign->tally.parts[0];
+    struct sim_explorer_options options = {
+        .strategy = campaign->options->strategy,
+        .focus = campaign->options->focus,
+        .seed = part->seed,
+        .step_ppm = campaign->scenario->explore_step_ppm,
+        .other_ppm = campaign->scenario->explore_other_ppm,
+        .life_events = life_events,
+    };
+    char error[256];
 
-    scn_diagnostics_init(&diagnostics);
-    scenario = scn_scenario_load(file, options->sets, options->set_count, cell, NULL, &diagnostics);
-    if (scenario == NULL || !scn_session_open(&session, options, scenario))
+    if (part->shard_count > 1)
+        options.seed = sim_hash_mix(sim_hash_mix(part->seed, part->shard_count), part->shard);
+    campaign->explorer = sim_explorer_create(&options, error, sizeof(error));
+    if (campaign->explorer == NULL) {
+        fprintf(stderr, "ndksim: --strategy: %s\n", error);
         return false;
-    scn_session_close(&session);
+    }
+    if (sim_explorer_is_exhaustive(campaign->explorer) && part->shard_count > 1) {
+        fprintf(stderr, "ndksim: --shard: the strategy %s tries all there is, in one campaign\n",
+                sim_explorer_strategy(campaign->explorer));
+        return false;
+    }
     return true;
 }
 
-static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results) {
+SIM_PRINTF(3, 4)
+static void append(char *text, size_t size, const char *format, ...) {
+    size_t length = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* What was asked for that changes what a run is. */
+static void note_options(struct scn_campaign *campaign) {
     const struct scn_options *options = campaign->options;
+    struct scn_identity *identity = &campaign->tally.identity;
+    char *text = identity->options;
+    size_t size = sizeof(identity->options);
+
+    for (uint32_t i = 0; i < options->rule_count; i++)
+        append(text, size, " --rule %s", options->rules[i]);
+    if (options->blame != NULL)
+        append(text, size, " --blame %s", options->blame);
+    if (options->until_ns != SIM_TIME_NEVER)
+        append(text, size, " --until %lluns", (unsigned long long)options->until_ns);
+    append(text, size, "%s%s", options->special_pool ? " --pool special" : "",
+           options->keep_going ? " --keep-going" : "");
+    snprintf(identity->strategy, sizeof(identity->strategy), "%s%s%s",
+             sim_explorer_strategy(campaign->explorer), options->focus != NULL ? ", focus " : "",
+             options->focus != NULL ? options->focus : "");
+}
+
+static uint64_t shard_runs(const struct scn_part *part, uint64_t runs) {
+    return runs / part->shard_count + (part->shard <= runs % part->shard_count ? 1 : 0);
+}
+
+static void count_runs(struct scn_campaign *campaign) {
+    const struct scn_options *options = campaign->options;
+    uint64_t runs = options->runs > 0 ? options->runs : campaign->scenario->explore_runs;
+
+    if (runs == 0)
+        runs = options->time_ns > 0 || sim_explorer_is_exhaustive(campaign->explorer)
+                   ? UINT64_MAX / 2
+                   : RUNS_DEFAULT;
+    campaign->run_count = shard_runs(&campaign->tally.parts[0], runs);
+    campaign->start_wall_ns = sim_host_wall_ns();
+    campaign->stop_wall_ns = options->time_ns > 0 ? campaign->start_wall_ns + options->time_ns : 0;
+}
+
+static void make_coverage(struct scn_campaign *campaign) {
+    if (campaign->options->coverage_file == NULL && campaign->options->coverage_report == NULL)
+        return;
+    campaign->coverage = scn_coverage_map_create(campaign->session.machine->world);
+    campaign->coverage_words = scn_coverage_words(campaign->coverage);
+    campaign->covered = calloc(campaign->coverage_words * 64, sizeof(*campaign->covered));
+    SIM_ASSERT(campaign->covered != NULL);
+}
+
+/* Takes the scenario. The machine is built once, here; its errors are said once. */
+static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *scenario,
+                          uint32_t cell, uint32_t cell_count) {
+    const struct scn_options *options = campaign->options;
+    struct scn_part part = {.seed = options->has_seed ? options->seed : SEED_DEFAULT,
+                            .shard = options->shard_count > 0 ? options->shard : 1,
+                            .shard_count = options->shard_count > 0 ? options->shard_count : 1};
+    bool is_good;
+
+    campaign->scenario = scenario;
+    scn_session_contain();
+    is_good = scn_session_open(&campaign->session, options, scenario);
+    sim_host_watchdog(0);
+    if (!is_good)
+        return false;
+    scn_tally_init(&campaign->tally, campaign->session.machine, cell, cell_count);
+    scn_tally_add_part(&campaign->tally, &part);
+    if (!make_explorer(campaign))
+        return false;
+    campaign->tally.parts[0].has_one_seed = sim_explorer_is_exhaustive(campaign->explorer);
+    campaign->met_words = (campaign->tally.demand_count + 63) / 64;
+    note_options(campaign);
+    make_coverage(campaign);
+    count_runs(campaign);
+    campaign->out_dir = options->out_dir != NULL ? options->out_dir : "out";
+    campaign->owner = (long)getpid();
+    campaign->is_terminal = isatty(2) != 0 && options->verbosity > 0;
+    return make_folder(campaign->out_dir);
+}
+
+/* ---- Running it ---- */
+
+static int conclude(struct scn_campaign *campaign, struct scn_results *results) {
+    struct scn_tally *tally = &campaign->tally;
+    struct scn_tally_said said = {.options = campaign->options};
+    bool is_whole;
+    int worst;
+
+    if (campaign->is_terminal)
+        fputs("\r\033[K", stderr);
+    said.wall_ns = sim_host_wall_ns() - campaign->start_wall_ns;
+    tally->was_interrupted = sim_host_interrupted();
+    scn_campaign_settle(campaign);
+    if (tally->was_interrupted)
+        snprintf(campaign->stopped, sizeof(campaign->stopped),
+                 "interrupted after %llu runs; what was found is kept",
+                 (unsigned long long)tally->run_count);
+    said.stopped = campaign->stopped[0] != '\0' ? campaign->stopped : NULL;
+    is_whole = scn_tally_write(tally, campaign->out_dir) && !campaign->record_failed &&
+               !campaign->watch_failed;
+    scn_campaign_watched_none(campaign);
+    scn_tally_report(tally, &said, results);
+    is_whole = scn_coverage_files(tally, campaign->options, campaign->suffix) && is_whole;
+    worst = (int)scn_tally_worst(tally);
+    if (tally->was_interrupted)
+        return SIM_VERDICT_INTERRUPTED;
+    if (campaign->has_differed)
+        return SIM_VERDICT_DIFFERED;
+    return is_whole || worst != SIM_VERDICT_HELD ? worst : SIM_VERDICT_USAGE;
+}
+
+static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results) {
     struct sim_workers workers = {
-        .jobs = options->jobs > 0 ? options->jobs : sim_host_cpu_count(),
-        .result_bytes = sizeof(struct scn_fuzz_result),
+        .jobs = campaign->options->jobs > 0 ? campaign->options->jobs : sim_host_cpu_count(),
+        .count = campaign->run_count,
+        .result_bytes = scn_campaign_result_bytes(campaign),
         .context = campaign,
         .prepare = prepare,
         .run = run_one,
         .result = on_result,
         .progress = on_progress,
+        .round = next_round,
+        .learn = learn,
     };
+    int exit_code;
 
-    campaign->seed = options->has_seed ? options->seed : SEED_DEFAULT;
-    campaign->out_dir = options->out_dir != NULL ? options->out_dir : "out";
-    campaign->owner = (long)getpid();
-    campaign->run_count = options->runs > 0 ? options->runs : campaign->scenario->explore_runs;
-    if (campaign->run_count == 0)
-        campaign->run_count = options->time_ns > 0 ? UINT64_MAX / 2 : RUNS_DEFAULT;
-    if (!make_folder(campaign->out_dir) || !is_buildable(options, campaign->file, campaign->cell))
-        return SIM_VERDICT_USAGE;
-    campaign->start_wall_ns = sim_host_wall_ns();
-    campaign->stop_wall_ns = options->time_ns > 0 ? campaign->start_wall_ns + options->time_ns : 0;
-    campaign->is_terminal = isatty(2) != 0 && options->verbosity > 0;
-    workers.count = campaign->run_count;
     sim_host_workers_run(&workers);
-    return scn_workers_check(&workers) ? conclude(campaign, results) : SIM_VERDICT_USAGE;
-}
-
-static int worse(int a, int b) {
-    if (a == SIM_VERDICT_USAGE || b == SIM_VERDICT_USAGE)
-        return SIM_VERDICT_USAGE;
-    if (a == SIM_VERDICT_INTERRUPTED || b == SIM_VERDICT_INTERRUPTED)
-        return SIM_VERDICT_INTERRUPTED;
-    return scn_campaign_weight((enum sim_verdict)b) > scn_campaign_weight((enum sim_verdict)a) ? b
-                                                                                               : a;
+    exit_code = conclude(campaign, results);
+    return scn_workers_check(&workers) || exit_code != SIM_VERDICT_HELD ? exit_code
+                                                                        : SIM_VERDICT_USAGE;
 }
 
 /* All cells of one scenario. */
-static int fuzz_file(const struct scn_options *options, uint32_t operand,
-                     struct scn_results *results) {
+static int fuzz_file(const struct scn_options *options, const struct scn_known *known,
+                     uint32_t operand, struct scn_results *results) {
     static struct scn_diagnostics diagnostics;
     int exit_code = SIM_VERDICT_HELD;
     uint32_t cell_count = 1;
 
     for (uint32_t cell = 0; cell < cell_count && !sim_host_interrupted(); cell++) {
         struct scn_campaign *campaign = calloc(1, sizeof(*campaign));
+        struct scn_scenario *scenario;
 
         SIM_ASSERT(campaign != NULL);
         scn_diagnostics_init(&diagnostics);
         campaign->options = options;
-        campaign->file = options->operands[operand];
-        campaign->cell = cell;
-        campaign->scenario = scn_scenario_load(campaign->file, options->sets, options->set_count,
-                                               cell, &cell_count, &diagnostics);
-        if (campaign->scenario == NULL) {
+        campaign->known = known;
+        scenario = scn_scenario_load(options->operands[operand], options->sets, options->set_count,
+                                     cell, &cell_count, &diagnostics);
+        if (scenario == NULL)
             scn_print_diagnostics(&diagnostics);
-            free(campaign);
-            return SIM_VERDICT_USAGE;
-        }
-        campaign->cell_count = cell_count;
         scn_suffix(options, operand, cell, cell_count, campaign->suffix, sizeof(campaign->suffix));
-        exit_code = worse(exit_code, fuzz_cell(campaign, results));
+        if (scenario != NULL && open_campaign(campaign, scenario, cell, cell_count))
+            exit_code = scn_exit_worse(exit_code, fuzz_cell(campaign, results));
+        else
+            exit_code = SIM_VERDICT_USAGE;
         scn_campaign_free(campaign);
         if (exit_code == SIM_VERDICT_USAGE)
             break;
@@ -227,12 +319,14 @@ static int fuzz_file(const struct scn_options *options, uint32_t operand,
 
 int scn_command_fuzz(const struct scn_options *options) {
     struct scn_results results = {NULL, 0, 0};
-    int exit_code = SIM_VERDICT_HELD;
+    struct scn_known known = {NULL, 0};
+    int exit_code = scn_known_read(&known, options) ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 
     sim_host_catch_interrupts();
     for (uint32_t i = 0;
          i < options->operand_count && exit_code != SIM_VERDICT_USAGE && !sim_host_interrupted();
          i++)
-        exit_code = worse(exit_code, fuzz_file(options, i, &results));
+        exit_code = scn_exit_worse(exit_code, fuzz_file(options, &known, i, &results));
+    scn_known_free(&known);
     return scn_results_end(&results, options) ? exit_code : SIM_VERDICT_USAGE;
 }

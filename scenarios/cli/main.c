@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program `ndksim`: finds the command, parses its options, acts. */
+#include <signal.h>
 #include <sim/finding.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,8 @@ int main(int count, char **words) {
     const struct scn_command *command;
     struct scn_options options;
 
+    /* A limit on the size of files is an error of the write, as a full disk is. */
+    signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {
         help(stderr);
         return SIM_VERDICT_USAGE;

@@ -28,11 +28,11 @@ static const struct scn_option table[] = {
      "it was made."},
     {"--ports", NULL, "FILE", SCN_RUNNING,
      "Write the ports' counters as JSON (fuzz: as for --log)."},
-    {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM,
+    {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM | SCN_MERGE,
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
-    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM,
-     "Print the result as JSON (fuzz: of the campaign; list: of rules, statuses)."},
+    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE,
+     "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -47,8 +47,6 @@ static const struct scn_option table[] = {
     {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
     {"--time", NULL, "TIME", SCN_FUZZ, "Stop after this much real time, as in 10min."},
     {"--jobs", NULL, "N", SCN_FUZZ | SCN_CONFORM, "Worker processes; one per CPU when absent."},
-    {"--coverage", NULL, "FILE", SCN_FUZZ, "Write what the runs have seen of closes as JSON."},
-    {"--out", NULL, "DIR", SCN_FUZZ, "Where failing runs are kept; out when absent."},
     {"--output", "-o", "FILE", SCN_BUILD_DRIVER,
      "The module; the first source's name with .so, here, when absent."},
     {"--include-dir", "-I", "DIR", SCN_BUILD_DRIVER, "Look for headers here. Repeatable."},
@@ -67,8 +65,19 @@ static const struct scn_option table[] = {
     {"--prepare", NULL, "DIR", SCN_BUILD_DRIVER,
      "Compile nothing; keep the folder of forwarding headers in DIR and print it (for build "
      "systems)."},
-    {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_BUILD_DRIVER, "Say more."},
-    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM, "Print results only."},
+    {"--shard", NULL, "I/N", SCN_FUZZ,
+     "Do the I-th of N parts of the runs, as in 2/8; ndksim merge adds the parts up."},
+    {"--known", NULL, "DIR", SCN_FUZZ,
+     "Failures that a record in DIR shows are counted and do not fail the campaign. Repeatable."},
+    {"--coverage", NULL, "FILE", SCN_FUZZ | SCN_MERGE, "Write what the runs have seen as JSON."},
+    {"--coverage-report", NULL, "FILE|-", SCN_FUZZ | SCN_MERGE,
+     "Write what the runs have never seen: states, transitions, events, faults, orders."},
+    {"--out", NULL, "DIR", SCN_FUZZ,
+     "Where failing runs and the campaign are kept; out when absent."},
+    {"--out", "-o", "DIR", SCN_MERGE, "Write the sum and the records of its failures here."},
+    {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_MERGE | SCN_BUILD_DRIVER, "Say more."},
+    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE,
+     "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };
 
@@ -79,6 +88,8 @@ static const struct scn_command commands[] = {
      "Say what is wrong with scenario files, without running them.", scn_command_check},
     {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
      "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
+    {"merge", SCN_MERGE, "DIR...", 1, SCN_OPTION_LIST_MAX,
+     "Add up campaigns that fuzz left in folders.", scn_command_merge},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
     {"conform", SCN_CONFORM, "", 0, 0, "Try an NDK provider on every rule that binds providers.",
      scn_command_conform},
@@ -171,6 +182,7 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         {"--kind", &options->build.kind},
         {"--compiler", &options->build.compiler},
         {"--prepare", &options->build.prepare},
+        {"--coverage-report", &options->coverage_report},
     };
     size_t at = 0;
 
@@ -190,6 +202,24 @@ static bool take_jobs(const char *name, const char *value, struct scn_options *o
     if (number > 256)
         return wrong(name, value, "at most 256");
     options->jobs = (uint32_t)number;
+    return true;
+}
+
+/* "2/8" */
+static bool take_shard(const char *name, const char *value, struct scn_options *options) {
+    const char *slash = strchr(value, '/');
+    uint64_t shard, count;
+    char first[16];
+
+    if (slash == NULL || slash - value >= (ptrdiff_t)sizeof(first))
+        return wrong(name, value, "expected I/N, as in 2/8");
+    snprintf(first, sizeof(first), "%.*s", (int)(slash - value), value);
+    if (scn_unit_parse(SCN_UNIT_COUNT, first, &shard) != NULL ||
+        scn_unit_parse(SCN_UNIT_COUNT, slash + 1, &count) != NULL || shard == 0 || shard > count ||
+        count > 65536)
+        return wrong(name, value, "expected I/N with 1 <= I <= N <= 65536, as in 2/8");
+    options->shard = (uint32_t)shard;
+    options->shard_count = (uint32_t)count;
     return true;
 }
 
@@ -251,6 +281,10 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_blame(name, value, options);
     if (strcmp(name, "--jobs") == 0)
         return take_jobs(name, value, options);
+    if (strcmp(name, "--shard") == 0)
+        return take_shard(name, value, options);
+    if (strcmp(name, "--known") == 0)
+        return append(name, value, options->knowns, &options->known_count);
     return take_text(name, value, options);
 }
 

@@ -19,6 +19,8 @@ enum scn_command_bit {
     SCN_CONFORM = 1u << 5,
     SCN_EXPLAIN = 1u << 6,
     SCN_BUILD_DRIVER = 1u << 20,
+    SCN_MERGE = 1u << 16,
+    SCN_REGRESS = 1u << 17,
 };
 #define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
 
@@ -62,8 +64,15 @@ struct scn_options {
     const char *junit_file;
     const char *record_file;
     const char *coverage_file;
+    const char *coverage_report; /* a file, "-": standard output */
     const char *out_dir;
     struct scn_build_options build;
+    const char *strategy; /* NULL: the default */
+    const char *focus;    /* NULL: what the runs show */
+    const char *knowns[SCN_OPTION_LIST_MAX];
+    uint32_t known_count;
+    uint32_t shard;       /* from 1; of ... */
+    uint32_t shard_count; /* 0: not given */
     bool json;
     bool special_pool;
     bool keep_going;
@@ -115,5 +124,6 @@ int scn_command_list(const struct scn_options *options);
 int scn_command_conform(const struct scn_options *options);
 int scn_command_explain(const struct scn_options *options);
 int scn_command_build_driver(const struct scn_options *options);
+int scn_command_merge(const struct scn_options *options);
 
 #endif

@@ -21,9 +21,13 @@ void scn_print_diagnostics(const struct scn_diagnostics *diagnostics) {
     scn_diagnostics_print(diagnostics, print_line, NULL);
 }
 
-void scn_session_host(void) {
+void scn_session_contain(void) {
     sim_host_contain(krn_bugcheck_judge);
     sim_host_watchdog(WATCHDOG_SECONDS);
+}
+
+void scn_session_host(void) {
+    scn_session_contain();
     sim_host_catch_interrupts();
 }
 
@@ -145,17 +149,23 @@ static void begin_run(void *context) {
     struct scn_session *session = context;
 
     if (session->coverage != NULL)
-        scn_coverage_begin(session->machine->world, session->coverage);
+        scn_coverage_begin(session->machine->world, session->coverage, session->coverage_bits);
     scn_session_begin_files(session);
+    if (session->on_begin != NULL)
+        session->on_begin(session->begin_context);
 }
 
 void scn_session_run(struct scn_session *session, const struct scn_run_options *options,
                      struct scn_outcome *outcome) {
     struct scn_run_options with_files = *options;
 
+    session->on_begin = options->on_begin;
+    session->begin_context = options->context;
     with_files.on_begin = begin_run;
     with_files.context = session;
     sim_sink_set(session->machine->world, scn_session_sink(session));
     scn_run(session->machine, &with_files, outcome);
     sim_sink_set(session->machine->world, NULL);
+    if (session->coverage != NULL)
+        scn_coverage_end(session->machine->world, session->coverage, session->coverage_bits);
 }

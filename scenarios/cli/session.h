@@ -35,12 +35,17 @@ struct scn_session {
     struct scn_capture *captures;
     uint32_t capture_count;
     char capture_comment[512];
-    struct scn_coverage *coverage; /* of each run; NULL: not wanted */
-    bool shows_text;               /* the drivers' lines go to standard output */
+    struct scn_coverage_map *coverage; /* NULL: not wanted */
+    uint64_t *coverage_bits;           /* of each run */
+    bool shows_text;                   /* the drivers' lines go to standard output */
+    void (*on_begin)(void *context);   /* of the run's options */
+    void *begin_context;
 };
 
 /* Installs containment, watchdog and signals for this process. Once. */
 void scn_session_host(void);
+/* In a forked process: the same without signals, which are its parent's. */
+void scn_session_contain(void);
 
 /*
  * Builds the machine of a loaded scenario, applies --rule, checks --pcap. Takes the scenario. False

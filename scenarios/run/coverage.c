@@ -1,24 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See coverage.h. Watches every record of a run; objects are found through the world's registry. */
+/*
+ * See coverage.h. Watches every record of a run; objects are found through the world's registry.
+ * Points are numbered group by group; orders of events come last, a square of them.
+ */
 #include "run/coverage.h"
 
+#include <sim/fault.h>
 #include <sim/memory.h>
+#include <sim/trace.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
-#define TEXT_FIRST (SCN_COVERAGE_KINDS * SCN_COVERAGE_KINDS)
-#define NUMBER_FIRST (TEXT_FIRST + SCN_COVERAGE_TEXTS)
+#define KINDS 9u /* of NDK objects below an adapter */
+#define TEXTS 24u
+#define NUMBERS 64u
+#define OWNERS 16u /* consumers whose orders are seen */
+#define EVENTS_ORDERED_MAX 256u
 #define CLOSE_PREFIX "ndk.close_"
 
-static const char *const kinds[SCN_COVERAGE_KINDS] = {
+enum {
+    TEXT_FIRST = KINDS * KINDS,
+    NUMBER_FIRST = TEXT_FIRST + TEXTS,
+    EVENT_FIRST = NUMBER_FIRST + NUMBERS
+};
+
+static const char *const kinds[KINDS] = {
     "connector", "cq", "listener", "mr", "mw", "pd", "qp", "shared_endpoint", "srq",
+};
+
+/* A consumer's events of a run: when each came first and last, by its number among the ordered. */
+struct moments {
+    uint32_t owner_id;                  /* 0: free */
+    uint32_t first[EVENTS_ORDERED_MAX]; /* record number; 0: it did not come */
+    uint32_t last[EVENTS_ORDERED_MAX];
+};
+
+struct scn_coverage_map {
+    const struct sim_world *world;
+    uint16_t point_of[SIM_TRACE_DRIVER];   /* events, less EVENT_FIRST, plus 1; 0: none */
+    uint16_t ordered_of[SIM_TRACE_DRIVER]; /* plus 1; 0: not looked at */
+    uint16_t ordered[EVENTS_ORDERED_MAX];  /* types */
+    uint16_t *types;                       /* by event point */
+    uint32_t event_count;
+    uint32_t ordered_count;
+    uint32_t fault_first;
+    uint32_t fault_count;
+    uint32_t order_first;
+    struct moments moments[OWNERS]; /* of the run */
 };
 
 /* PRIVATE memory: goes with the run. */
 struct watcher {
     struct sim_watch watch;
-    struct scn_coverage *coverage;
+    struct scn_coverage_map *map;
+    uint64_t *bits;
     uint16_t call_type;
     uint16_t state_type; /* 0: no provider has left such a record yet */
     uint32_t closing_id; /* a connector whose close is in its call ... */
@@ -32,14 +69,18 @@ struct watcher {
     uint32_t state_room;
 };
 
+static void set_bit(uint64_t *bits, uint32_t point) {
+    bits[point / 64] |= UINT64_C(1) << (point % 64);
+}
+
 static void see(struct watcher *watcher, uint32_t point) {
-    watcher->coverage->bits[point / 64] |= UINT64_C(1) << (point % 64);
+    set_bit(watcher->bits, point);
 }
 
 static uint32_t kind_of(const char *label) {
     uint32_t kind = 0;
 
-    while (kind < SCN_COVERAGE_KINDS && strcmp(kinds[kind], label) != 0)
+    while (kind < KINDS && strcmp(kinds[kind], label) != 0)
         kind++;
     return kind;
 }
@@ -60,21 +101,21 @@ static void see_orders(struct watcher *watcher, const struct sim_world *world,
         if (other == closed || other->owner != closed->owner || !is_open(other))
             continue;
         other_kind = kind_of(other->label);
-        if (other_kind < SCN_COVERAGE_KINDS)
-            see(watcher, kind * SCN_COVERAGE_KINDS + other_kind);
+        if (other_kind < KINDS)
+            see(watcher, kind * KINDS + other_kind);
     }
 }
 
 /* ---- States of connectors ---- */
 
 static void see_text(struct watcher *watcher, const char *text) {
-    for (uint32_t i = 0; i < SCN_COVERAGE_TEXTS && vrf_connector_state_at(i) != NULL; i++)
+    for (uint32_t i = 0; i < TEXTS && vrf_connector_state_at(i) != NULL; i++)
         if (text != NULL && strcmp(vrf_connector_state_at(i), text) == 0)
             see(watcher, TEXT_FIRST + i);
 }
 
 static void see_number(struct watcher *watcher, uint64_t number) {
-    if (number < SCN_COVERAGE_NUMBERS)
+    if (number < NUMBERS)
         see(watcher, NUMBER_FIRST + (uint32_t)number);
 }
 
@@ -133,7 +174,7 @@ static void on_close(struct watcher *watcher, struct sim_world *world,
     const struct sim_object *object = sim_object_by_id(world, record->object_id[0]);
     uint32_t kind = kind_of(label);
 
-    if (object == NULL || kind == SCN_COVERAGE_KINDS)
+    if (object == NULL || kind == KINDS)
         return;
     see_orders(watcher, world, object, kind);
     if (strcmp(label, "connector") == 0) {
@@ -144,10 +185,65 @@ static void on_close(struct watcher *watcher, struct sim_world *world,
     }
 }
 
+/* ---- Events and their orders ---- */
+
+static struct moments *moments_of(struct scn_coverage_map *map, uint32_t owner_id) {
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        struct moments *moments = &map->moments[i];
+
+        if (moments->owner_id == 0) {
+            memset(moments, 0, sizeof(*moments));
+            moments->owner_id = owner_id;
+        }
+        if (moments->owner_id == owner_id)
+            return moments;
+    }
+    return NULL;
+}
+
+static void see_moment(struct watcher *watcher, const struct sim_world *world,
+                       const struct sim_record *record, uint32_t number) {
+    const struct sim_object *object = sim_object_by_id(world, record->object_id[0]);
+    struct moments *moments;
+
+    if (object == NULL || object->owner == NULL)
+        return;
+    moments = moments_of(watcher->map, object->owner->id);
+    if (moments == NULL)
+        return;
+    if (moments->first[number] == 0)
+        moments->first[number] = record->sequence;
+    moments->last[number] = record->sequence;
+}
+
+static void see_event(struct watcher *watcher, const struct sim_world *world,
+                      const struct sim_record *record) {
+    const struct scn_coverage_map *map = watcher->map;
+
+    if (record->type >= SIM_TRACE_DRIVER)
+        return;
+    if (map->point_of[record->type] != 0)
+        see(watcher, EVENT_FIRST + map->point_of[record->type] - 1u);
+    if (map->ordered_of[record->type] != 0)
+        see_moment(watcher, world, record, map->ordered_of[record->type] - 1u);
+}
+
+static void see_pairs(const struct scn_coverage_map *map, const struct moments *moments,
+                      uint64_t *bits) {
+    for (uint32_t one = 0; one < map->ordered_count; one++) {
+        if (moments->first[one] == 0)
+            continue;
+        for (uint32_t other = 0; other < map->ordered_count; other++)
+            if (other != one && moments->last[other] > moments->first[one])
+                set_bit(bits, map->order_first + one * map->ordered_count + other);
+    }
+}
+
 static void on_record(struct sim_world *world, struct sim_watch *watch,
                       const struct sim_record *record) {
     struct watcher *watcher = SIM_CONTAINER_OF(watch, struct watcher, watch);
 
+    see_event(watcher, world, record);
     if (record->type == watcher->call_type) {
         const char *name = sim_trace_type_name(world, (uint16_t)record->value[0]);
 
@@ -164,32 +260,95 @@ static void on_record(struct sim_world *world, struct sim_watch *watch,
         on_closed(watcher);
 }
 
-void scn_coverage_begin(struct sim_world *world, struct scn_coverage *coverage) {
+void scn_coverage_begin(struct sim_world *world, struct scn_coverage_map *map, uint64_t *bits) {
     struct watcher *watcher = sim_alloc(world, sizeof(*watcher));
     bool is_known = sim_trace_type_find(world, "ndk.call", &watcher->call_type);
 
     SIM_ASSERT(is_known);
-    memset(coverage, 0, sizeof(*coverage));
-    watcher->coverage = coverage;
+    memset(bits, 0, scn_coverage_words(map) * sizeof(*bits));
+    for (uint32_t i = 0; i < OWNERS; i++)
+        map->moments[i].owner_id = 0;
+    watcher->map = map;
+    watcher->bits = bits;
     watcher->watch.type = SIM_TRACE_TYPE_COUNT;
     watcher->watch.seen = on_record;
     sim_watch_add(world, &watcher->watch);
 }
 
-/* ---- Sums and names ---- */
+void scn_coverage_end(struct sim_world *world, struct scn_coverage_map *map, uint64_t *bits) {
+    for (size_t i = 0; i < sim_fault_plan_count(world); i++) {
+        const struct sim_fault_plan *plan = sim_fault_plan_at(world, i);
 
-void scn_coverage_add(struct scn_coverage_sum *sum, const struct scn_coverage *coverage) {
-    sum->run_count++;
-    for (uint32_t point = 0; point < SCN_COVERAGE_POINTS; point++)
-        sum->seen[point] += coverage->bits[point / 64] >> (point % 64) & 1;
+        for (uint32_t k = 0; plan->fired_count > 0 && k < map->fault_count; k++)
+            if (sim_fault_point_at(world, k) == plan->point)
+                set_bit(bits, map->fault_first + k);
+    }
+    for (uint32_t i = 0; i < OWNERS && map->moments[i].owner_id != 0; i++)
+        see_pairs(map, &map->moments[i], bits);
 }
 
-const char *scn_coverage_name(uint32_t point, char *name, size_t size) {
+/* ---- The map ---- */
+
+/* Events of NDK, but for the calls' beginnings, which are the same function's. */
+static bool is_ordered(uint16_t type, const char *name) {
+    return type >= SIM_TRACE_NDK && type < SIM_TRACE_SCENARIO && strcmp(name, "ndk.call") != 0;
+}
+
+static void add_event(struct scn_coverage_map *map, uint16_t type, const char *name) {
+    map->types[map->event_count++] = type;
+    map->point_of[type] = (uint16_t)map->event_count;
+    if (is_ordered(type, name) && map->ordered_count < EVENTS_ORDERED_MAX) {
+        map->ordered[map->ordered_count++] = type;
+        map->ordered_of[type] = (uint16_t)map->ordered_count;
+    }
+}
+
+struct scn_coverage_map *scn_coverage_map_create(const struct sim_world *world) {
+    struct scn_coverage_map *map = calloc(1, sizeof(*map));
+
+    SIM_ASSERT(map != NULL);
+    map->world = world;
+    map->types = calloc(SIM_TRACE_DRIVER, sizeof(*map->types));
+    SIM_ASSERT(map->types != NULL);
+    for (uint16_t type = 0; type < SIM_TRACE_DRIVER; type++) {
+        const char *name = sim_trace_type_name(world, type);
+
+        if (strcmp(name, "?") != 0)
+            add_event(map, type, name);
+    }
+    map->fault_first = EVENT_FIRST + map->event_count;
+    map->fault_count = (uint32_t)sim_fault_point_count(world);
+    map->order_first = map->fault_first + map->fault_count;
+    return map;
+}
+
+void scn_coverage_map_free(struct scn_coverage_map *map) {
+    if (map != NULL)
+        free(map->types);
+    free(map);
+}
+
+uint32_t scn_coverage_point_count(const struct scn_coverage_map *map) {
+    return map->order_first + map->ordered_count * map->ordered_count;
+}
+
+bool scn_coverage_is_open(const struct scn_coverage_map *map, uint32_t point) {
+    return point >= map->order_first || (point >= NUMBER_FIRST && point < EVENT_FIRST);
+}
+
+/* "ndk.event.cq" is "event.cq" where all are NDK's. */
+static const char *short_name(const struct scn_coverage_map *map, uint32_t number) {
+    const char *name = sim_trace_type_name(map->world, map->ordered[number]);
+
+    return strncmp(name, "ndk.", 4) == 0 ? name + 4 : name;
+}
+
+const char *scn_coverage_name(const struct scn_coverage_map *map, uint32_t point, char *name,
+                              size_t size) {
     const char *text;
 
     if (point < TEXT_FIRST) {
-        snprintf(name, size, "%s before %s", kinds[point / SCN_COVERAGE_KINDS],
-                 kinds[point % SCN_COVERAGE_KINDS]);
+        snprintf(name, size, "%s before %s", kinds[point / KINDS], kinds[point % KINDS]);
         return "close_order";
     }
     if (point < NUMBER_FIRST) {
@@ -197,16 +356,21 @@ const char *scn_coverage_name(uint32_t point, char *name, size_t size) {
         snprintf(name, size, "%s", text != NULL ? text : "");
         return "connector_at_close";
     }
-    snprintf(name, size, "%u", point - NUMBER_FIRST);
-    return point < SCN_COVERAGE_POINTS ? "provider_connector_at_close" : NULL;
-}
-
-uint32_t scn_coverage_count(const struct scn_coverage_sum *sum, const char *group) {
-    uint32_t count = 0;
-    char name[64];
-
-    for (uint32_t point = 0; point < SCN_COVERAGE_POINTS; point++)
-        count += sum->seen[point] > 0 &&
-                 strcmp(scn_coverage_name(point, name, sizeof(name)), group) == 0;
-    return count;
+    if (point < EVENT_FIRST) {
+        snprintf(name, size, "%u", point - NUMBER_FIRST);
+        return "provider_connector_at_close";
+    }
+    if (point < map->fault_first) {
+        snprintf(name, size, "%s",
+                 sim_trace_type_name(map->world, map->types[point - EVENT_FIRST]));
+        return "event";
+    }
+    if (point < map->order_first) {
+        snprintf(name, size, "%s", sim_fault_point_at(map->world, point - map->fault_first)->name);
+        return "fault";
+    }
+    point -= map->order_first;
+    snprintf(name, size, "%s before %s", short_name(map, point / map->ordered_count),
+             short_name(map, point % map->ordered_count));
+    return "order";
 }

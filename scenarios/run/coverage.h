@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a campaign has seen, as a set of points with names; a run has seen each point or not. Points
- * so far, all about closing:
+ * What runs have seen, as points with names in groups; a run has seen each point or not.
  *
- *   close_order                  "qp before pd": a QP's close was asked for while a PD of the same
- *                                consumer was open
- *   connector_at_close           what the consumer knew of a connector: "connecting", "connected"
- *   provider_connector_at_close  the provider's own state of it, by number, where it leaves
- *                                "connector.state" records
+ *   event                        every event that the simulation's modules know: calls of NDK,
+ * their completions, what devices, links and the kernel tell fault                        fault
+ * points that fired state, transition            of every machine that says its states
+ * (sim/machine.h): "connector: ReqSent", "connector: ReqSent to RepRcvd" close_order "qp before
+ * pd": a QP's close was asked for while a PD of the same consumer was open connector_at_close what
+ * the consumer knew of a connector: "connecting", "connected" order "close_qp.done before
+ * event.disconnect": one consumer saw a first with a second behind it
  *
  * Nothing of this is seen by the world: digests are the same with and without it.
  */
@@ -15,34 +16,31 @@
 #define SCN_RUN_COVERAGE_H
 
 #include <sim/run.h>
-#include <sim/trace.h>
 
-#define SCN_COVERAGE_KINDS 9u /* of NDK objects below an adapter */
-#define SCN_COVERAGE_TEXTS 24u
-#define SCN_COVERAGE_NUMBERS 64u
-#define SCN_COVERAGE_POINTS                                                                        \
-    (SCN_COVERAGE_KINDS * SCN_COVERAGE_KINDS + SCN_COVERAGE_TEXTS + SCN_COVERAGE_NUMBERS)
-#define SCN_COVERAGE_WORDS ((SCN_COVERAGE_POINTS + 63u) / 64u)
+/*
+ * The points of a world that is set up; the same in every process. Host memory, borrows the world's
+ * names: it goes before the world does.
+ */
+struct scn_coverage_map;
+struct scn_coverage_map *scn_coverage_map_create(const struct sim_world *world);
+void scn_coverage_map_free(struct scn_coverage_map *map);
 
-/* The points of one run. */
-struct scn_coverage {
-    uint64_t bits[SCN_COVERAGE_WORDS];
-};
+uint32_t scn_coverage_point_count(const struct scn_coverage_map *map);
+/* The group; `name` is "" for a point that there is not. */
+const char *scn_coverage_name(const struct scn_coverage_map *map, uint32_t point, char *name,
+                              size_t size);
+/* Of a group of which nobody knows what can be seen at all: only what was seen is told. */
+bool scn_coverage_is_open(const struct scn_coverage_map *map, uint32_t point);
+#define SCN_COVERAGE_NAME_BYTES 128u
+static inline size_t scn_coverage_words(const struct scn_coverage_map *map) {
+    return (scn_coverage_point_count(map) + 63u) / 64u;
+}
 
-/* After the world's reset: `coverage` (host memory) is emptied, and filled until the next reset. */
-void scn_coverage_begin(struct sim_world *world, struct scn_coverage *coverage);
-
-/* Of several runs. */
-struct scn_coverage_sum {
-    uint64_t run_count;
-    uint64_t seen[SCN_COVERAGE_POINTS]; /* in how many runs */
-};
-void scn_coverage_add(struct scn_coverage_sum *sum, const struct scn_coverage *coverage);
-
-/* "close_order", "qp before pd"; NULL past the end, and an empty name for a point without one. */
-const char *scn_coverage_name(uint32_t point, char *name, size_t size);
-
-/* Points with a name in `group` that were seen. */
-uint32_t scn_coverage_count(const struct scn_coverage_sum *sum, const char *group);
+/*
+ * After the world's reset: `bits` (scn_coverage_words of host memory) are emptied, and filled until
+ * scn_coverage_end, which is called before the next reset.
+ */
+void scn_coverage_begin(struct sim_world *world, struct scn_coverage_map *map, uint64_t *bits);
+void scn_coverage_end(struct sim_world *world, struct scn_coverage_map *map, uint64_t *bits);
 
 #endif

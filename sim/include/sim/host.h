@@ -55,9 +55,8 @@ bool sim_host_interrupted(void);
  *
  * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
  * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
- * when there are no more, and leaves what the workers must learn before (0 bytes: nothing); `learn`
- * is called with that in each worker that was there before; those forked later have it from the
- * parent.
+ * when there are no more, and leaves what the workers must learn before; `learn` (may be NULL) is
+ * called with that in each worker that was there already; those forked later have it from the parent.
  */
 struct sim_workers {
     uint32_t jobs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points of coverage: watching a world, summing runs, the file. */
+/* Points of coverage: what a watched world has seen, and their names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,16 +14,15 @@
 #include <sim/run.h>
 #include <sim/trace.h>
 
-#include "report/coverage_file.h"
-
-#define FILE_NAME "test_coverage.json"
+#include "run/coverage.h"
 
 static const char *const names[] = {"ndk.call", "ndk.close_qp", "ndk.close_connector"};
 enum { CALL = SIM_TRACE_NDK, CLOSE_QP, CLOSE_CONNECTOR };
 
 static struct sim_world *world;
 static struct sim_object *client;
-static struct scn_coverage coverage;
+static struct scn_coverage_map *map;
+static uint64_t bits[64];
 
 static struct sim_object *birth(struct sim_object *owner, const char *label) {
     struct sim_object *object = sim_alloc(world, sizeof(*object));
@@ -40,12 +39,15 @@ static int setup(void **state) {
     world = sim_world_create(&config);
     sim_trace_register(world, SIM_TRACE_NDK, names, 3);
     client = birth(NULL, "client");
-    scn_coverage_begin(world, &coverage);
+    map = scn_coverage_map_create(world);
+    assert_in_range(scn_coverage_words(map), 1, SIM_ARRAY_COUNT(bits));
+    scn_coverage_begin(world, map, bits);
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
+    scn_coverage_map_free(map);
     sim_world_destroy(world);
     return 0;
 }
@@ -55,16 +57,14 @@ static void ask_close(struct sim_object *object, uint16_t type) {
     object->state = "closing";
 }
 
-static uint64_t seen(const char *group, const char *point) {
-    struct scn_coverage_sum sum = {0};
-    char name[64];
+static bool seen(const char *group, const char *point) {
+    char name[SCN_COVERAGE_NAME_BYTES];
 
-    scn_coverage_add(&sum, &coverage);
-    for (uint32_t i = 0; i < SCN_COVERAGE_POINTS; i++)
-        if (strcmp(scn_coverage_name(i, name, sizeof(name)), group) == 0 &&
+    for (uint32_t i = 0; i < scn_coverage_point_count(map); i++)
+        if (strcmp(scn_coverage_name(map, i, name, sizeof(name)), group) == 0 &&
             strcmp(name, point) == 0)
-            return sum.seen[i];
-    return 0;
+            return (bits[i / 64] >> (i % 64) & 1) != 0;
+    return false;
 }
 
 static void a_close_comes_before_all_that_is_open_then(void **state) {
@@ -110,26 +110,31 @@ static void a_state_that_a_close_does_not_change_counts_too(void **state) {
     assert_int_equal(seen("provider_connector_at_close", "20"), 1);
 }
 
-static void the_file_counts_runs(void **state) {
-    struct scn_coverage_sum sum = {0};
-    char text[256] = "";
-    FILE *file;
+static void events_are_seen_by_name(void **state) {
+    (void)state;
+    assert_false(seen("event", "ndk.close_qp"));
+    sim_trace(world, CLOSE_QP, SIM_ACCESS_CLOSE, birth(client, "qp"), NULL, NULL, 0, 1);
+    assert_true(seen("event", "ndk.close_qp"));
+    assert_false(seen("event", "ndk.close_connector"));
+}
+
+static void orders_are_those_of_one_consumer(void **state) {
+    struct sim_object *other = birth(NULL, "other");
 
     (void)state;
-    birth(client, "pd");
-    ask_close(birth(client, "qp"), CLOSE_QP);
-    scn_coverage_add(&sum, &coverage);
-    scn_coverage_add(&sum, &coverage);
-    assert_int_equal(scn_coverage_count(&sum, "close_order"), 1);
-    assert_int_equal(scn_coverage_write(FILE_NAME, &sum), 0);
-    file = fopen(FILE_NAME, "rb");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
-    fclose(file);
-    remove(FILE_NAME);
-    assert_string_equal(text,
-                        "{\n \"runs\": 2,\n \"close_order\": {\n  \"qp before pd\": 2\n }\n}\n");
-    assert_int_not_equal(scn_coverage_write("no/such/folder/file", &sum), 0);
+    sim_trace(world, CLOSE_QP, SIM_ACCESS_CLOSE, birth(client, "qp"), NULL, NULL, 0, 1);
+    sim_trace(world, CLOSE_CONNECTOR, SIM_ACCESS_CLOSE, birth(other, "connector"), NULL, NULL, 0,
+              1);
+    scn_coverage_end(world, map, bits);
+    assert_false(seen("order", "close_qp before close_connector"));
+    sim_trace(world, CLOSE_CONNECTOR, SIM_ACCESS_CLOSE, birth(client, "connector"), NULL, NULL, 0,
+              1);
+    scn_coverage_end(world, map, bits);
+    assert_true(seen("order", "close_qp before close_connector"));
+    assert_false(seen("order", "close_connector before close_qp"));
+    sim_trace(world, CLOSE_QP, SIM_ACCESS_CLOSE, birth(client, "qp"), NULL, NULL, 0, 1);
+    scn_coverage_end(world, map, bits);
+    assert_true(seen("order", "close_connector before close_qp"));
 }
 
 int main(void) {
@@ -140,7 +145,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_state_that_a_close_does_not_change_counts_too, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(the_file_counts_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(events_are_seen_by_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(orders_are_those_of_one_consumer, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

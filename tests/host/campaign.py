@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns of fuzz: rounds and jobs, shards, merge, known failures, and what goes wrong around them.
+
+campaign.py NDKSIM LIBRARY FAULTY
+"""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, LIBRARY, FAULTY = map(os.path.abspath, sys.argv[1:4])
+BROKEN = os.path.join(LIBRARY, "field", "s01-faulty.json")
+CLEAN = os.path.join(LIBRARY, "no-listener.json")
+FAIL = ["--set", "expect=[]"]
+SECONDS_MAX = 100
+
+
+class Campaign(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def program(self, *words, **options):
+        return subprocess.run([PROGRAM, *words], cwd=self.folder, text=True, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS_MAX,
+                              **options)
+
+    def fuzz(self, *words, scenario=BROKEN, **options):
+        set_words = FAIL if scenario == BROKEN else []
+        return self.program("fuzz", scenario, *set_words, *words, **options)
+
+    def files(self, folder):
+        return sorted(os.listdir(self.path(folder)))
+
+    def campaign(self, folder, name):
+        with open(self.path(os.path.join(folder, name)), encoding="utf-8") as file:
+            return json.load(file)
+
+    # Jobs and rounds.
+
+    def test_jobs_change_nothing(self):
+        said = set()
+        for jobs in "123":
+            done = self.fuzz("--runs", "400", "--jobs", jobs, "--json", "--out", "kept",
+                             "--coverage", f"{jobs}.json")
+            self.assertEqual((done.returncode, done.stderr), (3, ""))
+            with open(self.path(f"{jobs}.json"), encoding="utf-8") as file:
+                said.add(done.stdout + file.read())
+        self.assertEqual(len(said), 1)
+
+    def test_a_time_limit_says_where_it_stopped(self):
+        done = self.fuzz("--time", "300ms", "--jobs", "2", "--out", "kept", scenario=CLEAN)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        stopped = re.search(r"(?m)^stopped  by --time after (\d+) runs, .*--runs (\d+) does",
+                            done.stdout)
+        self.assertTrue(stopped, done.stdout)
+        again = self.fuzz("--runs", stopped[2], "--jobs", "1", "--json", "--out", "again",
+                          scenario=CLEAN)
+        self.assertEqual(str(json.loads(again.stdout)["runs"]), stopped[1])
+        first, second = (self.campaign(folder, "no-listener.ndkcampaign")
+                         for folder in ("kept", "again"))
+        self.assertEqual(first, second)
+
+    # The certificate.
+
+    def test_a_clean_campaign_ends_with_its_bound(self):
+        done = self.fuzz("--runs", "100", "--jobs", "2", scenario=CLEAN)
+        self.assertIn("less than 1 in 21 (99 % confidence, 100 runs)", done.stdout)
+        done = self.fuzz("--runs", "100", "--jobs", "2", "--json", scenario=CLEAN)
+        self.assertEqual(json.loads(done.stdout)["bound"],
+                         {"confidence_percent": 99, "less_than_one_in": 21})
+        done = self.fuzz("--runs", "100", "--jobs", "2", "--json")
+        self.assertIsNone(json.loads(done.stdout)["bound"])
+
+    # Shards and merge.
+
+    def shards(self, *words, scenario=BROKEN):
+        folders = [f"shard{i}" for i in (1, 2, 3)]
+        for i, folder in enumerate(folders, 1):
+            self.fuzz("--runs", "100", "--shard", f"{i}/3", "--jobs", "1", "--out", folder, *words,
+                      scenario=scenario)
+        return folders
+
+    def test_shards_add_up(self):
+        folders = self.shards("--coverage", "c.json")
+        done = self.program("merge", *folders, "-o", "sum", "--json", "--coverage", "sum.json")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        parts = [self.campaign(folder, f"s01-faulty.{i}of3.ndkcampaign")
+                 for i, folder in enumerate(folders, 1)]
+        total = json.loads(done.stdout)
+        for member in ("runs", "failed", "events", "deviations"):
+            self.assertEqual(total[member], sum(part[member] for part in parts), member)
+        self.assertEqual(total["runs"], 100)
+        self.assertEqual(len(total["failures"]),
+                         len({one["signature"] for part in parts for one in part["failures"]}))
+        self.assertEqual(self.program("replay", "-q", total["failures"][0]["record"]).returncode, 3)
+        with open(self.path("sum.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["runs"], 100)
+        again = self.program("merge", "sum", "--json")
+        self.assertEqual(json.loads(again.stdout)["runs"], 100)
+
+    def test_the_order_of_merging_changes_nothing(self):
+        folders = self.shards()
+        said = {self.program("merge", *order, "--json").stdout.replace("shard", "")
+                for order in (folders, folders[::-1])}
+        self.assertEqual(len(said), 1)
+
+    def test_what_the_whole_is_to_show_is_asked_of_the_sum(self):
+        fault = {"point": "link.drop", "class": "cm.rep", "nth": 77}
+        with open(self.path("never.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": CLEAN, "faults": [fault]}, file)
+        done = [self.fuzz("--runs", "4", "--shard", f"{i}/2", "--jobs", "1", "--out", f"{i}",
+                          scenario="never.json") for i in (1, 2)]
+        self.assertEqual([one.returncode for one in done], [0, 0])
+        half, whole = self.program("merge", "1"), self.program("merge", "1", "2")
+        self.assertEqual((half.returncode, whole.returncode), (0, 1))
+        self.assertIn("when all shards are there", half.stdout)
+        self.assertIn("the fault \"link.drop\" never fired in 4 runs", whole.stdout)
+
+    def test_runs_count_once(self):
+        self.fuzz("--runs", "30", "--out", "a")
+        self.fuzz("--runs", "10", "--seed", "25", "--out", "b")
+        done = self.program("merge", "a", "b")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("b/s01-faulty.ndkcampaign: cannot be added to the campaign of a: seed 25 is "
+                      "in both", done.stderr)
+
+    def test_other_scenarios_and_builds_are_refused(self):
+        self.fuzz("--runs", "5", "--out", "a")
+        for words, said in ((["--set", "about=other"], "another scenario of the name s01-faulty"),
+                            (["--driver", "init=s01-correct"], "other builds"),
+                            (["--blame", "consumer"], "its options were \" --blame consumer\"")):
+            with self.subTest(words=words):
+                self.fuzz("--runs", "5", "--seed", "100", "--out", "b", *words)
+                done = self.program("merge", "a", "b")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(said, done.stderr)
+        self.fuzz("--runs", "5", "--out", "c", scenario=CLEAN)
+        done = self.program("merge", "a", "c")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("1 of 2 folders have a campaign of the scenario s01-faulty", done.stderr)
+
+    def test_what_is_no_campaign_is_refused_with_its_place(self):
+        os.mkdir(self.path("empty"))
+        os.mkdir(self.path("bad"))
+        with open(self.path("bad/x.ndkcampaign"), "w", encoding="utf-8") as file:
+            file.write("{\"ndkcampaign\": 99}\n")
+        for folder, said in (("empty", "merge empty: there is no campaign in it"),
+                             ("none", "merge none: No such file or directory"),
+                             ("bad", "bad/x.ndkcampaign:1:17: $.ndkcampaign: format 99")):
+            done = self.program("merge", folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(said, done.stderr)
+        for shard in ("0/3", "4/3", "1", "x/y", "1/0"):
+            done = self.fuzz("--shard", shard)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"--shard {shard}: expected I/N", done.stderr)
+
+    # Known failures.
+
+    def test_known_failures_are_counted_and_do_not_fail(self):
+        self.fuzz("--runs", "20", "--out", "first")
+        done = self.fuzz("--runs", "20", "--out", "second", "--known", "first", "--junit", "j.xml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^known, rule broken: ")
+        self.assertRegex(done.stdout, r" (\d+) failed \(1 distinct\), \1 of them known")
+        with open(self.path("j.xml"), encoding="utf-8") as file:
+            self.assertIn("<skipped message=\"known: ", file.read())
+        os.mkdir(self.path("none"))
+        self.assertEqual(self.fuzz("--runs", "20", "--known", "none").returncode, 3)
+
+    def test_a_folder_of_known_failures_must_be_one(self):
+        os.mkdir(self.path("bad"))
+        with open(self.path("bad/x.ndkrun"), "w", encoding="utf-8") as file:
+            file.write("{}\n")
+        for folder, said in (("bad", "bad/x.ndkrun:1:1"), ("nothing", "--known nothing: No such")):
+            done = self.fuzz("--runs", "5", "--known", folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(said, done.stderr)
+
+    # Robustness.
+
+    def start(self, *words, scenario=BROKEN):
+        set_words = FAIL if scenario == BROKEN else []
+        return subprocess.Popen([PROGRAM, "fuzz", scenario, *set_words, *words], cwd=self.folder,
+                                text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def wait_for(self, folder, suffix):
+        for _ in range(SECONDS_MAX * 100):
+            if os.path.isdir(self.path(folder)) and \
+                    any(name.endswith(suffix) for name in self.files(folder)):
+                return
+            time.sleep(0.01)
+        self.fail(f"nothing in {folder}")
+
+    def test_an_interrupt_loses_nothing(self):
+        with self.start("--runs", "1000000000", "--jobs", "2", "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertRegex(output, r"(?m)^interrupted after \d+ runs; what was found is kept$")
+        record = re.search(r"ndksim replay (\S+)", output)[1]
+        self.assertEqual(self.program("replay", "-q", record).returncode, 3)
+        self.assertEqual([name for name in os.listdir(self.path("kept")) if name[0] == "."], [])
+        self.assertTrue(self.campaign("kept", "s01-faulty.ndkcampaign")["interrupted"])
+
+    def children(self, process):
+        done = subprocess.run(["ps", "-A", "-o", "pid=", "-o", "ppid="], text=True, check=True,
+                              capture_output=True)
+        pairs = [line.split() for line in done.stdout.splitlines()]
+        return [int(pid) for pid, parent in pairs if int(parent) == process.pid]
+
+    def test_a_killed_worker_is_replaced_and_its_run_done_again(self):
+        words = ["--runs", "3000", "--jobs", "2", "--json"]
+        with self.start(*words, "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            os.kill(self.children(process)[0], signal.SIGKILL)
+            output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("killed from outside, 1 times; their runs were done again", errors)
+        quiet = self.fuzz(*words, "--out", "kept")
+        self.assertEqual(output, quiet.stdout)
+
+    def fill_disk(self):
+        """In the process that becomes the program: what it would write there goes to a full disk."""
+        os.mkdir(self.path("kept"))
+        names = [f".s01-faulty-{os.getpid()}-{index}.candidate" for index in range(50)]
+        for name in [*names, "s01-faulty.ndkcampaign", "no-listener.ndkcampaign"]:
+            os.symlink("/dev/full", self.path(os.path.join("kept", name)))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_disk_loses_no_finding(self):
+        done = self.fuzz("--runs", "50", "--jobs", "2", "--out", "kept", preexec_fn=self.fill_disk)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("the failing run 0 (seed 1) could not be kept: No space left", done.stderr)
+        self.assertIn("the campaign could not be kept: No space left", done.stderr)
+        self.assertIn("first run 0 (seed 1)", done.stdout)
+        self.assertEqual([name for name in self.files("kept") if name.endswith("candidate")], [])
+        done = self.fuzz("--runs", "50", "--jobs", "2", "--out", "kept", scenario=CLEAN)
+        self.assertEqual(done.returncode, 2, done.stdout)
+
+    def test_a_limit_on_files_is_an_error_and_no_death(self):
+        done = self.program("run", CLEAN, "--trace", "trace", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (600, 600)))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertNotEqual(done.stderr, "")
+
+    def test_a_folder_that_takes_nothing_is_said_before_any_run(self):
+        os.mkdir(self.path("kept"), 0o555)
+        os.chmod(self.folder, 0o755)
+        options = {"preexec_fn": lambda: os.setuid(65534)} if os.geteuid() == 0 else {}
+        try:
+            done = self.fuzz("--runs", "5", "--out", "kept", **options)
+        except PermissionError:
+            self.skipTest("nobody may run the program")
+        if "cannot open" in done.stderr or done.returncode == 127:
+            self.skipTest("nobody may read the program's files")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--out kept: Permission denied", done.stderr)
+        open(self.path("file"), "w", encoding="utf-8").close()
+        done = self.fuzz("--runs", "5", "--out", "file")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--out file: Not a directory", done.stderr)
+
+    def test_few_descriptors_mean_fewer_workers(self):
+        def limit(count):
+            return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+        done = self.fuzz("--runs", "50", "--jobs", "8", preexec_fn=limit(18))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"[1-7] of 8 worker processes could be started: Too many")
+
+    def test_names_of_scenarios_become_names_of_files(self):
+        done = self.fuzz("--runs", "5", "--set", "name=../a/b" + "c" * 300, "--out", "kept")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertTrue(all(name.startswith("_._a_b") for name in self.files("kept")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
