@@ -236,7 +236,8 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
 
 /* ---- Running it ---- */
 
-static int conclude(struct scn_campaign *campaign, struct scn_results *results) {
+/* `has_starved`: no worker could be started any more. */
+static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_results *results) {
     struct scn_tally *tally = &campaign->tally;
     struct scn_tally_said said = {.options = campaign->options};
     bool is_whole;
@@ -245,8 +246,10 @@ static int conclude(struct scn_campaign *campaign, struct scn_results *results) 
     if (campaign->is_terminal)
         fputs("\r\033[K", stderr);
     said.wall_ns = sim_host_wall_ns() - campaign->start_wall_ns;
-    tally->was_interrupted = sim_host_interrupted();
+    tally->was_interrupted = has_starved || sim_host_interrupted();
     scn_campaign_settle(campaign);
+    if (has_starved && tally->run_count == 0)
+        return SIM_VERDICT_USAGE;
     if (tally->was_interrupted)
         snprintf(campaign->stopped, sizeof(campaign->stopped),
                  "interrupted after %llu runs; what was found is kept",
@@ -258,8 +261,10 @@ static int conclude(struct scn_campaign *campaign, struct scn_results *results) 
     scn_tally_report(tally, &said, results);
     is_whole = scn_coverage_files(tally, campaign->options, campaign->suffix) && is_whole;
     worst = (int)scn_tally_worst(tally);
-    if (tally->was_interrupted)
+    if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;
+    if (has_starved && tally->failed_count == 0)
+        return SIM_VERDICT_USAGE;
     if (campaign->has_differed)
         return SIM_VERDICT_DIFFERED;
     return is_whole || worst != SIM_VERDICT_HELD ? worst : SIM_VERDICT_USAGE;
@@ -278,12 +283,9 @@ static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results)
         .round = next_round,
         .learn = learn,
     };
-    int exit_code;
 
     sim_host_workers_run(&workers);
-    exit_code = conclude(campaign, results);
-    return scn_workers_check(&workers) || exit_code != SIM_VERDICT_HELD ? exit_code
-                                                                        : SIM_VERDICT_USAGE;
+    return conclude(campaign, !scn_workers_check(&workers), results);
 }
 
 /* All cells of one scenario. */

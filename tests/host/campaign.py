@@ -275,13 +275,6 @@ class Campaign(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--out file: Not a directory", done.stderr)
 
-    def test_few_descriptors_mean_fewer_workers(self):
-        def limit(count):
-            return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
-        done = self.fuzz("--runs", "50", "--jobs", "8", preexec_fn=limit(18))
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertRegex(done.stderr, r"[1-7] of 8 worker processes could be started: Too many")
-
     def test_names_of_scenarios_become_names_of_files(self):
         done = self.fuzz("--runs", "5", "--set", "name=../a/b" + "c" * 300, "--out", "kept")
         self.assertEqual(done.returncode, 3, done.stderr)
