@@ -55,7 +55,8 @@ class Variant:
         if done.returncode not in (0, 1, 3, 4, 6):
             fail(f"fuzz: exit {done.returncode}\n{done.stdout}{done.stderr}")
         said = re.sub(r", \d+ runs/s", "", done.stdout).replace(folder, "")
-        return {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}, said
+        records = [name for name in sorted(os.listdir(folder)) if name.endswith(".ndkrun")]
+        return {name: os.path.join(folder, name) for name in records}, said
 
     def replay(self, record, *options):
         done = self.ndksim("replay", record, "--json", *options)
