@@ -2,7 +2,7 @@
 /*
  * The one door to every choice: makes the key, asks the chooser, records what deviates.
  *
- * The recorder keeps 40 bytes a deviation in reserved host memory and makes texts of them only when
+ * The recorder keeps 48 bytes a deviation in reserved host memory and makes texts of them only when
  * somebody asks. More than it has room for is an error of ours (assertion), never a silent loss.
  */
 #include <stdio.h>
@@ -58,8 +58,10 @@ static void record(struct sim_world *world, const struct sim_choice *choice,
     bool has_room = sim_span_commit(&recorder->raw, (recorder->count + 1) * sizeof(*raw));
 
     SIM_ASSERT(has_room);
+    recorder->is_named = false;
     raw[recorder->count++] = (struct sim_raw_deviation){
         .time_ns = world->now_ns,
+        .choice = world->choice_count,
         .topic = choice->topic,
         .label = choice->options[taken].label,
         .subject_id = choice->subject->id,
@@ -195,6 +197,7 @@ static size_t name_all(const struct sim_world *world, struct sim_deviation *name
             named->label = put_twin(texts, &bytes, raw->label, raw->twin);
         }
         named->time_ns = raw->time_ns;
+        named->choice = raw->choice;
     }
     return bytes;
 }
@@ -206,6 +209,10 @@ size_t sim_deviation_count(const struct sim_world *world) {
 const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count) {
     struct sim_recorder *recorder = &world->outer->recorder;
 
+    *count = recorder->count;
+    if (recorder->is_named) {
+        return recorder->named;
+    }
     free(recorder->named);
     free(recorder->texts);
     recorder->named = calloc(recorder->count + 1, sizeof(*recorder->named));
@@ -213,6 +220,6 @@ const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t
     recorder->texts = malloc(name_all(world, recorder->named, NULL) + 1);
     SIM_ASSERT(recorder->texts != NULL);
     name_all(world, recorder->named, recorder->texts);
-    *count = recorder->count;
+    recorder->is_named = true;
     return recorder->named;
 }

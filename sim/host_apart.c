@@ -47,8 +47,8 @@ static enum sim_host_apart_end end_of(pid_t process, const struct shared *shared
         SIM_ASSERT(errno == EINTR);
     }
     sim_host_signal_pass_to(0);
+    memcpy(result, shared->result, bytes);
     if (shared->has_ended) {
-        memcpy(result, shared->result, bytes);
         return SIM_HOST_APART_DONE;
     }
     sim_host_death_text(status, death, death_bytes);
@@ -66,6 +66,7 @@ enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result),
     sigset_t before;
     pid_t process;
     SIM_ASSERT(shared != MAP_FAILED);
+    memcpy(shared->result, result, bytes);
     (void)fflush(NULL);
     block_interrupts(&before);
     process = sim_host_scratch_make(scratch) ? fork() : -1;

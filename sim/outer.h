@@ -25,6 +25,7 @@ bool sim_span_commit(struct sim_span *span, size_t bytes);
 /* A deviation as it is recorded; made into text by sim_deviations. */
 struct sim_raw_deviation {
     uint64_t time_ns;
+    uint64_t choice;
     const char *topic;
     const char *label; /* NULL: the actor's name */
     uint32_t subject_id;
@@ -39,6 +40,7 @@ struct sim_recorder {
     size_t count;
     struct sim_deviation *named; /* malloc, rebuilt by sim_deviations */
     char *texts;
+    bool is_named; /* they are of what is recorded now */
 };
 
 struct sim_copy {

@@ -87,6 +87,10 @@ void sim_run_interrupt(void) {
     sim_interrupt_wanted = 1;
 }
 
+void sim_run_interrupt_forget(void) {
+    sim_interrupt_wanted = 0;
+}
+
 /* ---- The line-up ---- */
 
 static void add(struct line_up *line, struct sim_task *task) {

@@ -130,6 +130,7 @@ static void arrive(struct sim_task *task, void *fake_stack) {
 }
 
 void sim_task_leave(struct sim_task *task) {
+    task->wait_frame = (uintptr_t)__builtin_frame_address(0);
     struct sim_sched *sched = &task->world->sched;
     task->cause = sim_cause_next(task->world);
 #if SIM_ASAN
@@ -260,7 +261,6 @@ uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadli
     task->what = what;
     task->why = why;
     task->since_ns = world->now_ns;
-    task->wait_frame = (uintptr_t)__builtin_frame_address(0);
     task->deadline_ns = deadline_ns;
     task->point_object = what;
     task->point_access = SIM_ACCESS_READ;
@@ -297,7 +297,6 @@ void sim_task_spin(uint64_t key, struct sim_task *holder) {
     task->spin_key = key;
     task->holder = holder;
     task->since_ns = task->world->now_ns;
-    task->wait_frame = (uintptr_t)__builtin_frame_address(0);
     sim_task_list_append(&task->world->sched.spinners, task);
     sim_cpu_update(task->cpu);
     sim_task_leave(task);
@@ -395,25 +394,4 @@ bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_
         live_from = here >= owner->stack_low && here < owner->stack_high ? here : live_from;
     }
     return (uintptr_t)address >= live_from;
-}
-
-void sim_blocked_visit(struct sim_world *world,
-                       void (*visit)(void *context, const struct sim_blocked *blocked),
-                       void *context) {
-    for (struct sim_task *task = world->sched.live_first; task != NULL; task = task->live_next) {
-        bool waits = task->state == SIM_TASK_WAITING && task->layer == SIM_LAYER_THREAD;
-        if (!waits && task->state != SIM_TASK_SPINNING) {
-            continue;
-        }
-        struct sim_blocked blocked = {
-            .task = &task->object,
-            .what = waits ? task->what : task->point_object,
-            .holder = waits || task->holder == NULL ? NULL : &task->holder->object,
-            .why = waits ? task->why : "spins",
-            .since_ns = task->since_ns,
-            .deadline_ns = waits ? task->deadline_ns : SIM_TIME_NEVER,
-            .context = task->context,
-        };
-        visit(context, &blocked);
-    }
 }

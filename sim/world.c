@@ -44,6 +44,7 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
         outer->chooser->begin(outer->chooser, config->seed);
     }
     outer->recorder.count = 0;
+    outer->recorder.is_named = false;
     outer->finding_count = 0;
 }
 
@@ -110,6 +111,7 @@ void sim_world_snapshot(struct sim_world *world) {
 
     SIM_ASSERT(sim_task_current() == NULL && !world->has_ended);
     outer->recorder.count = 0;
+    outer->recorder.is_named = false;
     outer->hook_count_kept = outer->hook_count;
     for (uint32_t i = 0; i < outer->hook_count; i++) {
         if (outer->hooks[i].save != NULL) {

@@ -7,11 +7,8 @@
  * the code that leave these names alone.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <sim/choice.h>
-
-#include "../topic.h"
 
 struct entry {
     uint64_t key_hash; /* 0: free */
@@ -54,49 +51,22 @@ static void begin(struct sim_chooser *chooser, uint64_t seed) {
     }
 }
 
-/* `label` may be that of a twin: "x#1". */
-static bool is_label(const struct sim_choice *choice, uint32_t number, const char *label) {
-    const char *own = choice->options[number].label;
-    size_t length = strlen(own);
-    uint32_t twin;
-
-    if (strncmp(own, label, length) != 0 || (label[length] != '\0' && label[length] != '#')) {
-        return false;
-    }
-    twin = sim_option_twin(choice, number);
-    return label[length] == '\0' ? twin == 0
-                                 : twin != 0 && strtoul(label + length + 1, NULL, 10) == twin;
-}
-
-static bool has_label(const struct sim_world *world, const struct sim_choice *choice,
-                      uint32_t number, const char *label) {
-    const struct sim_option *option = &choice->options[number];
-    const struct sim_object *actor;
-
-    if (option->label != NULL) {
-        return is_label(choice, number, label);
-    }
-    actor = sim_object_by_id(world, option->actor_id);
-    return actor != NULL && actor->name_hash == sim_hash_text(label);
-}
-
 static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
                        const struct sim_choice *choice, const struct sim_choice_key *key) {
     struct recorded_chooser *recorded = of(chooser);
     const struct entry *entry = find(recorded, hash_of(key));
     struct sim_deviation *deviation;
+    uint32_t taken;
 
     if (entry->key_hash == 0) {
         return 0;
     }
     deviation = &recorded->deviations[entry->deviation];
-    for (uint32_t i = 0; i < choice->option_count; i++) {
-        if (has_label(world, choice, i, deviation->label)) {
-            deviation->used = true;
-            return i;
-        }
+    if (!sim_choice_find(world, choice, deviation->label, &taken)) {
+        return 0;
     }
-    return 0;
+    deviation->used = true;
+    return taken;
 }
 
 static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
@@ -115,13 +85,7 @@ static void destroy(struct sim_chooser *chooser) {
 }
 
 static void add(struct recorded_chooser *recorded, size_t number) {
-    const struct sim_deviation *deviation = &recorded->deviations[number];
-    const struct sim_choice_key key = {
-        .kind = deviation->kind,
-        .topic_hash = sim_topic_hash(deviation->topic),
-        .subject_hash = sim_hash_text(deviation->subject),
-        .ordinal = deviation->ordinal,
-    };
+    const struct sim_choice_key key = sim_deviation_key(&recorded->deviations[number]);
     struct entry *entry = find(recorded, hash_of(&key));
 
     /* The first of two under one key counts; the other stays unused and is so reported. */

@@ -91,7 +91,9 @@ struct sim_chooser {
     /*
      * May be NULL. Asked first for a step choice: true if the answer to this key is option 0,
      * whatever the options are, so that they need not be put together. False decides nothing:
-     * `choose` is asked then. May run on a task's stack.
+     * `choose` is asked then. May run on a task's stack. A context that is left to be asked lets
+     * sim_run look at its `until`, one that goes on does not: a chooser that answers false and then
+     * chooses option 0 makes runs that a record of their deviations may not give again.
      */
     bool (*goes_on)(struct sim_chooser *chooser, const struct sim_choice_key *key);
     bool answers_planned;
@@ -123,8 +125,16 @@ struct sim_deviation {
     uint32_t ordinal;
     const char *label; /* of the option taken; "x#1" is the second of those called "x" */
     uint64_t time_ns;
-    bool used; /* replay: it was found again */
+    uint64_t choice; /* how many choices had been made by then, this one included; 0: not known */
+    bool used;       /* replay: it was found again */
 };
+
+/* The key of the choice that a deviation names. */
+struct sim_choice_key sim_deviation_key(const struct sim_deviation *deviation);
+
+/* The option that `label` (as in a deviation) names; false when there is none. */
+bool sim_choice_find(const struct sim_world *world, const struct sim_choice *choice,
+                     const char *label, uint32_t *index);
 
 /*
  * Recorded: the named deviations, quiet elsewhere (planned draws that were not recorded do not
@@ -137,8 +147,8 @@ void sim_chooser_destroy(struct sim_chooser *chooser);
 
 /*
  * The deviations of the run so far, in order; owned by the world's recorder, valid until the next
- * call, snapshot or reset. A snapshot starts the list anew: set-up is repeated, not replayed. Not
- * for use in a task.
+ * deviation, snapshot or reset. A snapshot starts the list anew: set-up is repeated, not replayed.
+ * Not for use in a task.
  */
 const struct sim_deviation *sim_deviations(const struct sim_world *world, size_t *count);
 /* How many they are; names nothing. */

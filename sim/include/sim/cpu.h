@@ -83,6 +83,8 @@ enum sim_layer sim_task_layer(const struct sim_task *task);
 enum sim_task_state sim_task_state(const struct sim_task *task);
 void *sim_task_context(const struct sim_task *task);
 void sim_task_context_set(struct sim_task *task, void *context);
+/* What it is about to touch at its schedule point, or touched last; may be NULL. */
+struct sim_object *sim_task_point(const struct sim_task *task, enum sim_access *access);
 /* Whole stack of a task; the live part is [stack pointer, high). */
 void sim_task_stack(const struct sim_task *task, uintptr_t *low, uintptr_t *high);
 uintptr_t sim_task_stack_high(const struct sim_task *task);

@@ -86,10 +86,10 @@ uint64_t sim_host_workers_run(struct sim_workers *workers);
 const char *sim_host_worker_records(void);
 
 /*
- * Calls `act` once in a process of its own and waits for it. What it left in `result` (`bytes`, as
- * zeroes before) comes back; else `death` says how it ended before it got so far, or why the host
- * gave no process. Interrupts of this process reach that one. Containment and watchdog are its own
- * to install.
+ * Calls `act` once in a process of its own and waits for it. `result` (`bytes`) is shared with it:
+ * it finds what the caller left there, and what it leaves comes back, however it ended. `death`
+ * says how it ended before it got so far, or why the host gave no process. Interrupts of this
+ * process reach that one. Containment and watchdog are its own to install.
  */
 enum sim_host_apart_end {
     SIM_HOST_APART_DONE,

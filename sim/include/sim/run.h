@@ -14,6 +14,7 @@
 
 #include <sim/base.h>
 #include <sim/choice.h>
+#include <sim/cpu.h>
 #include <sim/finding.h>
 #include <sim/object.h>
 
@@ -82,6 +83,8 @@ enum sim_run_end sim_run(struct sim_world *world, bool (*until)(struct sim_world
 
 /* Async-signal-safe: the current or next sim_run returns SIM_RUN_INTERRUPTED. */
 void sim_run_interrupt(void);
+/* Forgets an interrupt that no sim_run has taken: what follows is to be done in spite of it. */
+void sim_run_interrupt_forget(void);
 
 /*
  * Visits every context that cannot go on: thread tasks that wait (what, why, since), spinners (key,
@@ -99,5 +102,27 @@ struct sim_blocked {
 void sim_blocked_visit(struct sim_world *world,
                        void (*visit)(void *context, const struct sim_blocked *blocked),
                        void *context);
+
+/* A context as it stands between steps, blocked or not. Those that ended are not visited. */
+struct sim_standing {
+    struct sim_object *task;
+    struct sim_cpu *cpu;
+    enum sim_layer layer;
+    enum sim_task_state state;
+    uint8_t level;              /* its own */
+    bool is_idle;               /* a CPU's layer that runs nothing */
+    struct sim_object *subject; /* of the call that a layer runs; else what it is about to touch */
+    struct sim_object *what;    /* waited for, or about to be touched */
+    const char *why;            /* of a wait, else NULL */
+    struct sim_object *holder;  /* of what it spins on; may be NULL */
+    uint64_t since_ns;
+    uint64_t deadline_ns;
+};
+void sim_standing_visit(struct sim_world *world,
+                        void (*visit)(void *context, const struct sim_standing *standing),
+                        void *context);
+/* Its stack, as a site; without frames for one that is idle. */
+void sim_site_of_standing(struct sim_site *site, const char *what,
+                          const struct sim_standing *standing);
 
 #endif

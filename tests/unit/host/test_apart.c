@@ -17,7 +17,7 @@ static void fill(void *context, void *memory) {
 }
 
 static void what_was_left_in_the_result_comes_back(void **state) {
-    struct result result = {.zero = 1};
+    struct result result = {.zero = 0};
     uint64_t number = 77;
     char death[64] = "";
     (void)state;
@@ -26,6 +26,10 @@ static void what_was_left_in_the_result_comes_back(void **state) {
     assert_int_equal(result.number, 77);
     assert_true(result.process != getpid());
     assert_string_equal(death, "");
+    result.zero = 1;
+    assert_int_equal(sim_host_apart(fill, &number, &result, sizeof(result), death, sizeof(death)),
+                     SIM_HOST_APART_DONE);
+    assert_int_equal(result.number, 0); /* it has seen what was there */
 }
 
 static void die(void *context, void *memory) {
@@ -37,7 +41,7 @@ static void die(void *context, void *memory) {
     (void)raise(SIGSEGV);
 }
 
-static void a_death_is_told_and_leaves_no_result(void **state) {
+static void a_death_is_told_and_what_was_left_by_then_comes_back(void **state) {
     struct result result = {.number = 5};
     uint64_t number = 0;
     char death[64];
@@ -45,11 +49,12 @@ static void a_death_is_told_and_leaves_no_result(void **state) {
     assert_int_equal(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)),
                      SIM_HOST_APART_DIED);
     assert_string_equal(death, "signal 11 (SIGSEGV)");
-    assert_int_equal(result.number, 5);
-    number = 1;
+    assert_int_equal(result.number, 0);
+    number = 7;
     assert_int_equal(sim_host_apart(die, &number, &result, sizeof(result), death, sizeof(death)),
                      SIM_HOST_APART_DIED);
     assert_string_equal(death, "exit 3");
+    assert_int_equal(result.number, 7);
 }
 
 /* Interrupts the process that waits, twice for itself, as a terminal and a parent would. */
@@ -110,7 +115,7 @@ static void an_interrupt_of_the_one_that_waits_is_passed_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_left_in_the_result_comes_back),
-        cmocka_unit_test(a_death_is_told_and_leaves_no_result),
+        cmocka_unit_test(a_death_is_told_and_what_was_left_by_then_comes_back),
         cmocka_unit_test(an_interrupt_reaches_both_and_both_end_well),
         cmocka_unit_test(an_interrupt_of_the_one_that_waits_is_passed_on),
     };
