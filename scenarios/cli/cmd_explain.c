@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ndksim explain --rule ID`: what must hold, who is bound, how it is held, what shows it. */
+/*
+ * `ndksim explain --rule ID`: what must hold, who is bound, how it is held, what shows it; of a
+ * recorded run: see explain_run.h.
+ */
 #include <dirent.h>
 #include <sim/finding.h>
 #include <stdio.h>
@@ -8,6 +11,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "cli/explain_run.h"
 #include "cli/rules.h"
 #include "run/machine.h"
 
@@ -83,8 +87,15 @@ static void explain(const struct vrf_rule *rule) {
 }
 
 int scn_command_explain(const struct scn_options *options) {
-    if (options->rule_count == 0) {
-        fputs("ndksim: explain: --rule ID is wanted (see ndksim list rules)\n", stderr);
+    if ((options->operand_count == 0) == (options->rule_count == 0)) {
+        fputs("ndksim: explain: a recorded run or --rule ID is wanted (see ndksim list rules)\n",
+              stderr);
+        return SIM_VERDICT_USAGE;
+    }
+    if (options->operand_count > 0)
+        return scn_explain_run(options);
+    if (options->object != NULL || options->request != 0) {
+        fputs("ndksim: explain: --object and --request are about a recorded run\n", stderr);
         return SIM_VERDICT_USAGE;
     }
     for (uint32_t i = 0; i < options->rule_count; i++) {

@@ -2,27 +2,20 @@
 /*
  * `ndksim replay`: runs a record again. The exit code is the recorded one when the same failure
  * came again; 7 when it did not; 5 when the same build gave another digest. With --seed, the
- * recorded decisions do not count: the exit code is the run's.
+ * recorded decisions do not count: the exit code is the run's. With --bisect it is what `git bisect
+ * run` asks: 1 when the failure is there, 0 when it is gone, 125 when that cannot be told.
  */
 #include <sim/host.h>
 #include <string.h>
 
+#include "cli/debugger.h"
 #include "cli/rerun.h"
 #include "cli/results.h"
 #include "report/details.h"
 
-static void say_unused(FILE *stream, const struct scn_record *record) {
-    for (size_t i = 0; i < record->deviation_count; i++) {
-        const struct sim_deviation *one = &record->deviations[i];
-
-        if (!one->used)
-            fprintf(stream,
-                    "skipped  decision %zu: %s%s%s of %s, number %u, takes \"%s\": it does not "
-                    "come up any more\n",
-                    i + 1, sim_choice_kind_name(one->kind), one->topic[0] != '\0' ? " " : "",
-                    one->topic, one->subject, one->ordinal, one->label);
-    }
-}
+#define BISECT_GOOD 0
+#define BISECT_BAD 1
+#define BISECT_SKIP 125
 
 /* The exit code; `text` says what is wrong when it is not the run's own. */
 static int judge(const struct scn_record *record, bool same_build,
@@ -62,7 +55,7 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
     if (!options->has_seed) {
         exit_code =
             judge(rerun->record, scn_rerun_is_same_build(rerun), outcome, text, sizeof(text));
-        say_unused(notes, rerun->record);
+        scn_rerun_say_unused(notes, rerun->record, rerun->run.until_ns);
     }
     if (text[0] != '\0')
         fprintf(notes, "%s\n", text);
@@ -76,41 +69,56 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
     return exit_code;
 }
 
-static int replay(struct scn_rerun *rerun) {
+static int replay(struct scn_rerun *rerun, struct scn_outcome *outcome) {
     const struct scn_options *options = &rerun->options;
     struct scn_session *session = &rerun->session;
     struct scn_results results = {NULL, 0, 0};
     struct scn_junit_case one = {.name = ""};
-    struct scn_outcome outcome;
+    const struct scn_telling *telling;
     char command[4200];
     bool is_whole;
     int exit_code;
 
     if (!scn_session_watch(session, rerun->run.seed, "", options->verbosity > 0 && !options->json))
         return SIM_VERDICT_USAGE;
-    scn_session_run(session, &rerun->run, &outcome);
+    scn_session_remember(session, SCN_CHRONICLE_SHORT);
+    scn_session_run(session, &rerun->run, outcome);
+    telling = scn_rerun_tell(rerun);
     is_whole = scn_session_unwatch(session);
     snprintf(command, sizeof(command), "ndksim replay %s", options->operands[0]);
     if (options->json)
-        scn_report_json(stdout, session->machine, rerun->run.seed, &outcome, command);
+        scn_report_json(stdout, session->machine, telling, rerun->run.seed, outcome, command);
     else
-        scn_report_run(stdout, session->machine, &outcome);
-    exit_code = conclude(rerun, &outcome, &one);
+        scn_report_run(stdout, session->machine, telling, outcome);
+    exit_code = conclude(rerun, outcome, &one);
     scn_results_add(&results, &one);
     is_whole = scn_results_end(&results, options) && is_whole;
     return is_whole ? exit_code : SIM_VERDICT_USAGE;
 }
 
+/* 125: another failure came before this one could, or nothing ran. */
+static int bisect_code(int exit_code, const struct scn_outcome *outcome) {
+    if (exit_code == SIM_VERDICT_GONE)
+        return outcome->verdict == SIM_VERDICT_HELD ? BISECT_GOOD : BISECT_SKIP;
+    if (exit_code == SIM_VERDICT_USAGE || exit_code == SIM_VERDICT_HELD ||
+        exit_code >= SIM_VERDICT_INTERRUPTED)
+        return BISECT_SKIP;
+    return BISECT_BAD;
+}
+
 int scn_command_replay(const struct scn_options *options) {
     static struct scn_rerun rerun;
+    static struct scn_outcome outcome;
     int exit_code;
 
+    if (options->debug)
+        return scn_debugger_become(options, "sim_find");
     scn_session_host();
     if (!scn_rerun_open(&rerun, options, options->operands[0]))
-        return SIM_VERDICT_USAGE;
+        return options->bisect ? BISECT_SKIP : SIM_VERDICT_USAGE;
     rerun.run.chooser = chooser_of(&rerun);
-    exit_code = replay(&rerun);
+    exit_code = replay(&rerun, &outcome);
     scn_rerun_close(&rerun);
     sim_chooser_destroy(rerun.run.chooser); /* the world has ended with it */
-    return exit_code;
+    return options->bisect ? bisect_code(exit_code, &outcome) : exit_code;
 }

@@ -163,23 +163,26 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
         .special_pool = options->special_pool,
     };
     char command[COMMAND_BYTES];
+    const struct scn_telling *telling;
     struct scn_outcome outcome;
     bool is_whole;
 
     if (!is_second &&
         !scn_session_watch(session, seed, suffix, options->verbosity > 0 && !options->json))
         return false;
+    scn_session_remember(session, SCN_CHRONICLE_SHORT);
     scn_session_run(session, &run_options, &outcome);
     keep(&outcome, result);
     if (is_second)
         return true;
+    telling = scn_session_tell(session, NULL);
     is_whole = scn_session_unwatch(session);
     is_whole = write_record(session, &run_options, &outcome) && is_whole;
     if (options->json)
-        scn_report_json(stdout, session->machine, seed, &outcome,
+        scn_report_json(stdout, session->machine, telling, seed, &outcome,
                         replay_text(session, seed, command, sizeof(command)));
     else
-        scn_report_run(stdout, session->machine, &outcome);
+        scn_report_run(stdout, session->machine, telling, &outcome);
     if (options->twice && outcome.verdict != SIM_VERDICT_INTERRUPTED)
         compare_twice(session, &run_options, &outcome, result);
     if (!options->json)

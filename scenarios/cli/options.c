@@ -10,28 +10,29 @@
 static const struct scn_option table[] = {
     {"--seed", NULL, "N", SCN_RUNNING,
      "Seed of all random draws (fuzz: of the first run; replay: instead of what is recorded)."},
-    {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK,
+    {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK | SCN_RECORDED,
      "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
-    {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING,
+    {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING | SCN_SHRINK,
      "Severity of a verifier rule: error, warn or off. Repeatable."},
     {"--rule", NULL, "ID", SCN_CONFORM | SCN_EXPLAIN, "This rule only. Repeatable."},
-    {"--driver", NULL, "NAME=MODULE", SCN_RUNNING,
+    {"--driver", NULL, "NAME=MODULE", SCN_RUNNING | SCN_RECORDED,
      "Load another module for a driver (node.driver or driver). Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
-    {"--log", NULL, "FILE", SCN_RUNNING,
-     "Write the drivers' own output (fuzz: of the first run that failed)."},
-    {"--trace", NULL, "FILE", SCN_RUNNING,
+    {"--log", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
+     "Write the drivers' own output (fuzz: of the first run that failed; shrink: of the last "
+     "run)."},
+    {"--trace", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write every trace record as a line (fuzz: as for --log)."},
-    {"--pcap", NULL, "[TAP=]FILE", SCN_RUNNING,
+    {"--pcap", NULL, "[TAP=]FILE", SCN_RUNNING | SCN_SHRINK,
      "Write what crosses the wire as pcapng (fuzz: as for --log). Repeatable. TAP is an adapter, "
      "port, switch or link, with :before or :after the faults; without one: each frame once, where "
      "it was made."},
-    {"--ports", NULL, "FILE", SCN_RUNNING,
+    {"--ports", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write the ports' counters as JSON (fuzz: as for --log)."},
     {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM | SCN_MERGE,
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
-    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE,
+    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK,
      "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
@@ -47,6 +48,10 @@ static const struct scn_option table[] = {
     {"--runs", NULL, "N", SCN_FUZZ, "How many runs; 1000 unless the scenario says."},
     {"--time", NULL, "TIME", SCN_FUZZ, "Stop after this much real time, as in 10min."},
     {"--jobs", NULL, "N", SCN_FUZZ | SCN_CONFORM, "Worker processes; one per CPU when absent."},
+    {"--output", "-o", "FILE", SCN_SHRINK,
+     "Write the smaller record there; \"-small\" is added to the name when absent."},
+    {"--runs", NULL, "N", SCN_SHRINK, "How many trials at most; 20000 unless given."},
+    {"--time", NULL, "TIME", SCN_SHRINK, "Stop after this much real time with the best so far."},
     {"--output", "-o", "FILE", SCN_BUILD_DRIVER,
      "The module; the first source's name with .so, here, when absent."},
     {"--include-dir", "-I", "DIR", SCN_BUILD_DRIVER, "Look for headers here. Repeatable."},
@@ -75,8 +80,20 @@ static const struct scn_option table[] = {
     {"--out", NULL, "DIR", SCN_FUZZ,
      "Where failing runs and the campaign are kept; out when absent."},
     {"--out", "-o", "DIR", SCN_MERGE, "Write the sum and the records of its failures here."},
+    {"--at", NULL, "TIME", SCN_DUMP,
+     "The virtual time to look at, as in 1.5ms; else the run's end."},
+    {"--step", NULL, "N", SCN_DUMP, "The step to look at (--verbose and dump say their numbers)."},
+    {"--back", NULL, "N", SCN_DUMP, "So many steps before that."},
+    {"--gdb", NULL, NULL, SCN_REPLAY | SCN_DUMP,
+     "Under a debugger (lldb on macOS): stops at the finding (replay) or the moment (dump)."},
+    {"--bisect", NULL, NULL, SCN_REPLAY,
+     "Exit as `git bisect run` asks: 1 it recurs, 0 it does not, 125 cannot be told."},
+    {"--object", NULL, "NAME", SCN_EXPLAIN,
+     "All that happened to objects of that name or pattern."},
+    {"--request", NULL, "N", SCN_EXPLAIN, "The path of that request, from its call to its result."},
+    {"--runs", NULL, "N", SCN_LIKELIHOOD, "How often the run goes on from each point; 64."},
     {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_MERGE | SCN_BUILD_DRIVER, "Say more."},
-    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE,
+    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE | SCN_SHRINK,
      "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };
@@ -91,10 +108,19 @@ static const struct scn_command commands[] = {
     {"merge", SCN_MERGE, "DIR...", 1, SCN_OPTION_LIST_MAX,
      "Add up campaigns that fuzz left in folders.", scn_command_merge},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
+    {"shrink", SCN_SHRINK, "RUN", 1, 1, "Cut a recorded failure down to what matters.",
+     scn_command_shrink},
     {"conform", SCN_CONFORM, "", 0, 0, "Try an NDK provider on every rule that binds providers.",
      scn_command_conform},
-    {"explain", SCN_EXPLAIN, "", 0, 0,
-     "Tell a rule: what must hold, how it is held, what shows it.", scn_command_explain},
+    {"explain", SCN_EXPLAIN, "[RUN]", 0, 1,
+     "Tell what matters of a recorded run, or what a rule wants.", scn_command_explain},
+    {"dump", SCN_DUMP, "RUN [WHAT...]", 1, SCN_OPTION_LIST_MAX,
+     "Show a moment of a recorded run: irql, stacks, locks, pool, objects, or by name.",
+     scn_command_dump},
+    {"diff", SCN_DIFF, "RUN RUN", 2, 2, "Show where two recorded runs part, and what followed.",
+     scn_command_diff},
+    {"likelihood", SCN_LIKELIHOOD, "RUN", 1, 1,
+     "Show how probable a recorded failure is, from points along its run.", scn_command_likelihood},
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPTION_LIST_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
@@ -117,7 +143,7 @@ const struct scn_command *scn_command_find(const char *name) {
     return NULL;
 }
 
-static const struct scn_command *command_of(enum scn_command_bit bit) {
+const struct scn_command *scn_command_of(enum scn_command_bit bit) {
     size_t index = 0;
 
     while (commands[index].bit != bit)
@@ -126,7 +152,7 @@ static const struct scn_command *command_of(enum scn_command_bit bit) {
 }
 
 void scn_options_help(enum scn_command_bit command) {
-    const struct scn_command *self = command_of(command);
+    const struct scn_command *self = scn_command_of(command);
     char left[64];
 
     printf("usage: ndksim %s %s [options]\n%s\n\noptions:\n", self->name, self->operands,
@@ -183,11 +209,16 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         {"--compiler", &options->build.compiler},
         {"--prepare", &options->build.prepare},
         {"--coverage-report", &options->coverage_report},
+        {"--object", &options->object},
     };
     size_t at = 0;
 
     if (*value == '\0')
         return wrong(name, value, "a path is wanted");
+    if (options->command == SCN_SHRINK && strcmp(name, "--output") == 0) {
+        options->output_file = value;
+        return true;
+    }
     while (strcmp(slots[at].name, name) != 0)
         at++;
     *slots[at].slot = value;
@@ -277,6 +308,16 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_positive(name, value, &options->runs);
     if (strcmp(name, "--time") == 0)
         return take_unit(name, value, SCN_UNIT_DURATION, &options->time_ns);
+    if (strcmp(name, "--at") == 0) {
+        options->has_at = true;
+        return take_unit(name, value, SCN_UNIT_MOMENT, &options->at_ns);
+    }
+    if (strcmp(name, "--step") == 0)
+        return take_positive(name, value, &options->step);
+    if (strcmp(name, "--back") == 0)
+        return take_positive(name, value, &options->back_steps);
+    if (strcmp(name, "--request") == 0)
+        return take_positive(name, value, &options->request);
     if (strcmp(name, "--blame") == 0)
         return take_blame(name, value, options);
     if (strcmp(name, "--jobs") == 0)
@@ -303,6 +344,10 @@ static void take_flag(const char *name, struct scn_options *options) {
         options->build.only_missing = true;
     else if (strcmp(name, "--compile-commands") == 0)
         options->build.writes_commands = true;
+    else if (strcmp(name, "--bisect") == 0)
+        options->bisect = true;
+    else if (strcmp(name, "--gdb") == 0)
+        options->debug = true;
     else if (strcmp(name, "--help") == 0)
         options->help = true;
 }
@@ -318,7 +363,7 @@ static const struct scn_option *find(const char *word, enum scn_command_bit comm
 
 static bool unknown_option(const char *word, enum scn_command_bit command) {
     const char *names[SIM_ARRAY_COUNT(table)], *nearest;
-    const char *name = command_of(command)->name;
+    const char *name = scn_command_of(command)->name;
     size_t count = 0;
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(table); i++)
@@ -379,11 +424,13 @@ static bool take_option(enum scn_command_bit command, int count, char **words, i
 
 bool scn_options_parse(enum scn_command_bit command, int count, char **words,
                        struct scn_options *options) {
-    const struct scn_command *self = command_of(command);
+    const struct scn_command *self = scn_command_of(command);
     bool only_operands = false;
 
     memset(options, 0, sizeof(*options));
     options->command = command;
+    options->word_count = count;
+    options->words = words;
     options->verbosity = 1;
     options->until_ns = SIM_TIME_NEVER;
     for (int i = 0; i < count; i++) {

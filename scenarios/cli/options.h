@@ -21,8 +21,14 @@ enum scn_command_bit {
     SCN_BUILD_DRIVER = 1u << 20,
     SCN_MERGE = 1u << 16,
     SCN_REGRESS = 1u << 17,
+    SCN_SHRINK = 1u << 7,
+    SCN_DUMP = 1u << 8,
+    SCN_DIFF = 1u << 9,
+    SCN_LIKELIHOOD = 1u << 10,
 };
 #define SCN_RUNNING (SCN_RUN | SCN_FUZZ | SCN_REPLAY)
+/* What else runs a record: with the changes that a replay may have. */
+#define SCN_RECORDED (SCN_SHRINK | SCN_DUMP | SCN_DIFF | SCN_LIKELIHOOD | SCN_EXPLAIN)
 
 #define SCN_OPTION_LIST_MAX 64u
 
@@ -71,8 +77,9 @@ struct scn_options {
     const char *focus;    /* NULL: what the runs show */
     const char *knowns[SCN_OPTION_LIST_MAX];
     uint32_t known_count;
-    uint32_t shard;       /* from 1; of ... */
-    uint32_t shard_count; /* 0: not given */
+    uint32_t shard;          /* from 1; of ... */
+    uint32_t shard_count;    /* 0: not given */
+    const char *output_file; /* shrink: the smaller record; NULL: beside the given one */
     bool json;
     bool special_pool;
     bool keep_going;
@@ -84,7 +91,17 @@ struct scn_options {
     uint64_t runs;        /* 0: not given */
     uint64_t time_ns;     /* wall clock; 0: not given */
     uint32_t jobs;        /* 0: not given */
-    uint32_t verbosity;   /* 0: -q, 1, 2: -v */
+    bool has_at;
+    uint64_t at_ns;
+    uint64_t step;       /* 0: not given */
+    uint64_t back_steps; /* 0: not given */
+    bool debug;          /* --gdb */
+    bool bisect;         /* replay: exit codes for git bisect */
+    const char *object;  /* explain */
+    uint64_t request;    /* explain; 0: not given */
+    int word_count;      /* the command line behind the command */
+    char **words;
+    uint32_t verbosity; /* 0: -q, 1, 2: -v */
 };
 
 /* False after a usage error, which has been printed to stderr. */
@@ -115,6 +132,7 @@ struct scn_command {
 };
 const struct scn_command *scn_command_at(size_t index);
 const struct scn_command *scn_command_find(const char *name);
+const struct scn_command *scn_command_of(enum scn_command_bit bit);
 
 int scn_command_run(const struct scn_options *options);
 int scn_command_check(const struct scn_options *options);
@@ -122,6 +140,10 @@ int scn_command_fuzz(const struct scn_options *options);
 int scn_command_replay(const struct scn_options *options);
 int scn_command_list(const struct scn_options *options);
 int scn_command_conform(const struct scn_options *options);
+int scn_command_dump(const struct scn_options *options);
+int scn_command_diff(const struct scn_options *options);
+int scn_command_likelihood(const struct scn_options *options);
+int scn_command_shrink(const struct scn_options *options);
 int scn_command_explain(const struct scn_options *options);
 int scn_command_build_driver(const struct scn_options *options);
 int scn_command_merge(const struct scn_options *options);

@@ -2,6 +2,7 @@
 /* See rerun.h. */
 #include "cli/rerun.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct scn_scenario *scn_rerun_scenario(const struct scn_record *record,
@@ -77,4 +78,29 @@ bool scn_rerun_is_same_build(const struct scn_rerun *rerun) {
     return scn_record_same_build(rerun->record, rerun->session.machine) &&
            options->set_count == 0 && options->driver_count == 0 &&
            (options->check_steps == 0 || options->check_steps == rerun->record->check_steps);
+}
+
+const struct scn_telling *scn_rerun_tell(struct scn_rerun *rerun) {
+    const struct scn_record *record = rerun->record;
+    const char **others = calloc(record->deviation_count + 1, sizeof(*others));
+    const struct scn_telling *telling;
+    size_t count, used = 0;
+
+    SIM_ASSERT(others != NULL);
+    sim_deviations(rerun->session.machine->world, &count);
+    for (size_t i = 0; i < record->deviation_count; i++)
+        if (record->deviations[i].used)
+            others[used++] = record->others[i];
+    telling = scn_session_tell(&rerun->session, used == count ? others : NULL);
+    free(others);
+    return telling;
+}
+
+void scn_rerun_say_unused(FILE *stream, const struct scn_record *record, uint64_t until_ns) {
+    char text[512];
+
+    for (size_t i = 0; i < record->deviation_count; i++)
+        if (!record->deviations[i].used && record->deviations[i].time_ns < until_ns)
+            fprintf(stream, "skipped  decision %zu: %s: it does not come up any more\n", i + 1,
+                    scn_deviation_text(&record->deviations[i], text, sizeof(text)));
 }

@@ -34,4 +34,11 @@ bool scn_rerun_recurs(const struct scn_record *record, const struct scn_outcome 
 /* Whether a replay must give the recorded digest: same modules, nothing changed by options. */
 bool scn_rerun_is_same_build(const struct scn_rerun *rerun);
 
+/* After a run by the recorded decisions: as scn_session_tell, with what the record knows of them.
+ */
+const struct scn_telling *scn_rerun_tell(struct scn_rerun *rerun);
+
+/* A line for each recorded decision up to `until_ns` that the last run has not come by. */
+void scn_rerun_say_unused(FILE *stream, const struct scn_record *record, uint64_t until_ns);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <krn/bugcheck.h>
 #include <sim/host.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
@@ -129,8 +130,12 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
 }
 
 void scn_session_close(struct scn_session *session) {
+    scn_chronicle_destroy(session->chronicle);
+    free((void *)(uintptr_t)session->telling.decisions);
     scn_machine_destroy(session->machine);
     scn_scenario_free(session->scenario);
+    session->chronicle = NULL;
+    session->telling.decisions = NULL;
     session->machine = NULL;
     session->scenario = NULL;
 }
@@ -161,6 +166,8 @@ void scn_session_run(struct scn_session *session, const struct scn_run_options *
 
     session->on_begin = options->on_begin;
     session->begin_context = options->context;
+    if (session->chronicle != NULL)
+        scn_chronicle_clear(session->chronicle);
     with_files.on_begin = begin_run;
     with_files.context = session;
     sim_sink_set(session->machine->world, scn_session_sink(session));
@@ -168,4 +175,27 @@ void scn_session_run(struct scn_session *session, const struct scn_run_options *
     sim_sink_set(session->machine->world, NULL);
     if (session->coverage != NULL)
         scn_coverage_end(session->machine->world, session->coverage, session->coverage_bits);
+}
+
+void scn_session_remember(struct scn_session *session, uint32_t room) {
+    scn_chronicle_destroy(session->chronicle);
+    session->chronicle = scn_chronicle_create(room);
+}
+
+const struct scn_telling *scn_session_tell(struct scn_session *session, const char *const *others) {
+    struct scn_telling *telling = &session->telling;
+    struct scn_decision *decisions;
+    size_t count;
+    const struct sim_deviation *deviations = sim_deviations(session->machine->world, &count);
+
+    SIM_ASSERT(session->chronicle != NULL);
+    free((void *)(uintptr_t)telling->decisions);
+    decisions = scn_decisions_tell(session->machine->world, session->chronicle, deviations, count);
+    for (size_t i = 0; others != NULL && i < count; i++)
+        snprintf(decisions[i].other, sizeof(decisions[i].other), "%s", others[i]);
+    *telling = (struct scn_telling){.chronicle = session->chronicle,
+                                    .decisions = decisions,
+                                    .decision_count = count,
+                                    .log_file = session->options->log_file};
+    return telling;
 }

@@ -40,6 +40,8 @@ struct scn_session {
     bool shows_text;                   /* the drivers' lines go to standard output */
     void (*on_begin)(void *context);   /* of the run's options */
     void *begin_context;
+    struct scn_chronicle *chronicle; /* for the story of a failure; NULL: none is kept */
+    struct scn_telling telling;      /* filled by scn_session_tell */
 };
 
 /* Installs containment, watchdog and signals for this process. Once. */
@@ -79,6 +81,14 @@ struct sim_sink *scn_session_sink(struct scn_session *session);
 /* Runs once, with sink and log expectations in place. */
 void scn_session_run(struct scn_session *session, const struct scn_run_options *options,
                      struct scn_outcome *outcome);
+
+/* The next runs keep what their stories need: a chronicle of so many records. */
+void scn_session_remember(struct scn_session *session, uint32_t room);
+/*
+ * After a run: its decisions in words, for reports. `others` (may be NULL): how runs without each
+ * of them end, by decision. Valid until the next run or the session's end.
+ */
+const struct scn_telling *scn_session_tell(struct scn_session *session, const char *const *others);
 
 /* The chooser of exploring runs, as the scenario wants it. */
 struct sim_chooser *scn_session_random(const struct scn_scenario *scenario);

@@ -29,6 +29,8 @@ static void on_record(struct sim_sink *sink, struct sim_world *world,
     struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
     char line[512];
 
+    if (session->chronicle != NULL)
+        scn_chronicle_record(session->chronicle, world, record);
     if (session->trace != NULL)
         fprintf(session->trace, "%s\n", sim_record_format(world, record, line, sizeof(line)));
     if (session->shows_text)
@@ -42,6 +44,8 @@ static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_o
 
     scn_judge_text(session->machine, text);
     text = scn_status_annotate(text, line, sizeof(line));
+    if (session->chronicle != NULL)
+        scn_chronicle_text(session->chronicle, world, who, text);
     sim_object_name(who, name, sizeof(name));
     scn_time_text(sim_now_ns(world), time, sizeof(time));
     if (session->log != NULL)
@@ -52,7 +56,7 @@ static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_o
 
 struct sim_sink *scn_session_sink(struct scn_session *session) {
     if (session->log == NULL && session->trace == NULL && !session->shows_text &&
-        session->scenario->expect_count == 0)
+        session->chronicle == NULL && session->scenario->expect_count == 0)
         return NULL;
     session->sink.record = on_record;
     session->sink.text = on_text;

@@ -54,21 +54,20 @@ static void site_json(FILE *stream, const struct sim_site *site) {
 }
 
 static void story_json(FILE *stream, const struct scn_machine *machine,
-                       const struct sim_finding *finding) {
-    uint32_t chosen[SCN_STORY_LINES], count = scn_story(machine, finding, chosen);
-    char line[512];
+                       const struct scn_telling *telling, const struct sim_finding *finding) {
+    struct scn_story_line lines[SCN_STORY_LONG];
+    uint32_t count = scn_story(machine, telling, finding, SCN_STORY_SHORT, lines);
+    char text[SCN_STORY_BYTES];
 
     fputs("], \"story\": [", stream);
     for (uint32_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", stream);
-        scn_json_string(stream,
-                        sim_record_format(machine->world, sim_trace_last(machine->world, chosen[i]),
-                                          line, sizeof(line)));
+        scn_json_string(stream, scn_story_text(machine, telling, &lines[i], text, sizeof(text)));
     }
 }
 
 static void finding_json(FILE *stream, const struct scn_machine *machine,
-                         const struct sim_finding *finding) {
+                         const struct scn_telling *telling, const struct sim_finding *finding) {
     char name[SIM_NAME_BYTES];
 
     fputs("\n    {", stream);
@@ -100,7 +99,7 @@ static void finding_json(FILE *stream, const struct scn_machine *machine,
         fputs(i > 0 ? ", " : "", stream);
         site_json(stream, &finding->sites[i]);
     }
-    story_json(stream, machine, finding);
+    story_json(stream, machine, telling, finding);
     fprintf(stream, "], \"signature\": \"0x%016llx\"}", (unsigned long long)finding->signature);
 }
 
@@ -117,7 +116,23 @@ static void unmet_json(FILE *stream, const struct scn_outcome *outcome) {
     fputc(']', stream);
 }
 
-void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
+/* Those of a run that has been shrunk; of others there are too many to be told. */
+static void decisions_json(FILE *stream, const struct scn_telling *telling) {
+    if (telling == NULL || telling->decision_count > SCN_STORY_DECISIONS)
+        return;
+    fputs(",\n  \"decisions\": [", stream);
+    for (size_t i = 0; i < telling->decision_count; i++) {
+        fputs(i > 0 ? ",\n    {" : "\n    {", stream);
+        member(stream, "words", telling->decisions[i].words);
+        fputs(", ", stream);
+        member(stream, "other_order", telling->decisions[i].other);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+void scn_report_json(FILE *stream, const struct scn_machine *machine,
+                     const struct scn_telling *telling, uint64_t seed,
                      const struct scn_outcome *outcome, const char *replay) {
     krn_images_readable();
     fputs("{\n  ", stream);
@@ -135,12 +150,13 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t s
             (unsigned long long)outcome->signature);
     member(stream, "reason", outcome->reason);
     unmet_json(stream, outcome);
+    decisions_json(stream, telling);
     fputs(",\n  ", stream);
     member(stream, "replay", replay);
     fputs(",\n  \"findings\": [", stream);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        finding_json(stream, machine, sim_finding_at(machine->world, i));
+        finding_json(stream, machine, telling, sim_finding_at(machine->world, i));
     }
     fputs(outcome->finding_count > 0 ? "\n  ]\n}\n" : "]\n}\n", stream);
 }

@@ -48,7 +48,8 @@ static json_t *hexadecimal(uint64_t value) {
     return json_string(text);
 }
 
-static json_t *deviations_json(const struct scn_machine *machine) {
+static json_t *deviations_json(const struct scn_machine *machine,
+                               const struct scn_decision *decisions) {
     json_t *list = json_array();
     size_t count;
     const struct sim_deviation *deviations = sim_deviations(machine->world, &count);
@@ -64,6 +65,10 @@ static json_t *deviations_json(const struct scn_machine *machine) {
         json_object_set_new(json, "nth", json_integer(one->ordinal));
         json_object_set_new(json, "takes", json_string(one->label));
         json_object_set_new(json, "at_ns", json_integer((json_int_t)one->time_ns));
+        if (decisions != NULL)
+            json_object_set_new(json, "words", json_string(decisions[i].words));
+        if (decisions != NULL && decisions[i].other[0] != '\0')
+            json_object_set_new(json, "other_order", json_string(decisions[i].other));
         json_array_append_new(list, json);
     }
     return list;
@@ -85,7 +90,8 @@ static json_t *modules_json(const struct scn_machine *machine) {
 }
 
 static json_t *record_json(const struct scn_machine *machine, const struct scn_run_options *options,
-                           const struct scn_outcome *outcome, const char *strategy) {
+                           const struct scn_outcome *outcome, const char *strategy,
+                           const struct scn_decision *decisions) {
     json_t *json = json_object();
 
     json_object_set_new(json, "ndkrun", json_integer(RECORD_FORMAT));
@@ -104,7 +110,7 @@ static json_t *record_json(const struct scn_machine *machine, const struct scn_r
     json_object_set_new(json, "events", json_integer((json_int_t)outcome->event_count));
     json_object_set_new(json, "time_ns", json_integer((json_int_t)outcome->time_ns));
     json_object_set_new(json, "modules", modules_json(machine));
-    json_object_set_new(json, "deviations", deviations_json(machine));
+    json_object_set_new(json, "deviations", deviations_json(machine, decisions));
     json_object_set_new(json, "scenario", json_of(machine->scenario->document->root));
     return json;
 }
@@ -112,7 +118,13 @@ static json_t *record_json(const struct scn_machine *machine, const struct scn_r
 int scn_record_write(const char *path, const struct scn_machine *machine,
                      const struct scn_run_options *options, const struct scn_outcome *outcome,
                      const char *strategy) {
-    json_t *json = record_json(machine, options, outcome, strategy);
+    return scn_record_write_told(path, machine, options, outcome, strategy, NULL);
+}
+
+int scn_record_write_told(const char *path, const struct scn_machine *machine,
+                          const struct scn_run_options *options, const struct scn_outcome *outcome,
+                          const char *strategy, const struct scn_decision *decisions) {
+    json_t *json = record_json(machine, options, outcome, strategy, decisions);
     char *text = json_dumps(json, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     char beside[4096];
     struct stat status;
@@ -188,6 +200,12 @@ static const char *want_text(const struct scn_value *object, const char *key,
     return want(object, key, SCN_STRING, diagnostics, &value) ? value->string : "";
 }
 
+/* As want_text, "" when it is not there. */
+static const char *text_of(const struct scn_value *object, const char *key,
+                           struct scn_diagnostics *diagnostics) {
+    return scn_member(object, key) != NULL ? want_text(object, key, diagnostics) : "";
+}
+
 static bool want_flag(const struct scn_value *object, const char *key,
                       struct scn_diagnostics *diagnostics) {
     const struct scn_value *value;
@@ -231,8 +249,15 @@ static void read_lists(struct scn_record *record, struct scn_diagnostics *diagno
     if (want(root, "deviations", SCN_ARRAY, diagnostics, &list)) {
         record->deviations =
             scn_document_take(record->document, (list->count + 1) * sizeof(*record->deviations));
-        for (const struct scn_value *one = list->first; one != NULL; one = one->next)
+        record->words =
+            scn_document_take(record->document, (list->count + 1) * sizeof(*record->words));
+        record->others =
+            scn_document_take(record->document, (list->count + 1) * sizeof(*record->others));
+        for (const struct scn_value *one = list->first; one != NULL; one = one->next) {
+            record->words[record->deviation_count] = text_of(one, "words", diagnostics);
+            record->others[record->deviation_count] = text_of(one, "other_order", diagnostics);
             read_deviation(one, &record->deviations[record->deviation_count++], diagnostics);
+        }
     }
     if (want(root, "modules", SCN_ARRAY, diagnostics, &list)) {
         record->modules =
@@ -296,9 +321,10 @@ void scn_record_free(struct scn_record *record) {
 }
 
 void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario) {
-    for (uint32_t i = 0; i < scenario->driver_count && i < record->module_count; i++)
-        if (strcmp(record->modules[i].driver, scenario->drivers[i].as) == 0)
-            scenario->drivers[i].load = record->modules[i].module;
+    for (uint32_t i = 0; i < scenario->driver_count; i++)
+        for (size_t k = 0; k < record->module_count; k++)
+            if (strcmp(record->modules[k].driver, scenario->drivers[i].as) == 0)
+                scenario->drivers[i].load = record->modules[k].module;
 }
 
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {

@@ -7,6 +7,7 @@
 #ifndef SCN_REPORT_RECORD_H
 #define SCN_REPORT_RECORD_H
 
+#include "report/decision.h"
 #include "run/outcome.h"
 
 struct scn_record_module {
@@ -31,6 +32,8 @@ struct scn_record {
     const char *strategy;
     const char *sentence;
     struct sim_deviation *deviations;
+    const char **words;  /* by deviation; "" when it was not told */
+    const char **others; /* by deviation: how a run without it alone ends; "" when not known */
     size_t deviation_count;
     struct scn_record_module *modules;
     size_t module_count;
@@ -43,6 +46,10 @@ struct scn_record {
 int scn_record_write(const char *path, const struct scn_machine *machine,
                      const struct scn_run_options *options, const struct scn_outcome *outcome,
                      const char *strategy);
+/* The same with words for the decisions: one for each deviation of the run. NULL: none. */
+int scn_record_write_told(const char *path, const struct scn_machine *machine,
+                          const struct scn_run_options *options, const struct scn_outcome *outcome,
+                          const char *strategy, const struct scn_decision *decisions);
 
 struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics);
 void scn_record_free(struct scn_record *record);

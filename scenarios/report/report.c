@@ -9,6 +9,9 @@
 #include <vrf/verifier.h>
 
 #define FRAMES_SHOWN 3u
+#define LOG_LINES 2u
+#define OWED_LINES 6u
+#define OWED_COLUMNS 160u
 
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size) {
     snprintf(text, size, "%llu.%06llums", (unsigned long long)(time_ns / SIM_NS_PER_MS),
@@ -31,28 +34,21 @@ static const char *heading(const struct sim_finding *finding) {
     }
 }
 
-/* "queue.c:12 (Reap)", not "queue.c:? (Reap)" or "mydriver.so (Reap)". */
-static bool names_line(const char *place) {
-    const char *function = strstr(place, " (");
-
-    return function != NULL && function > place && function[-1] >= '0' && function[-1] <= '9' &&
-           memchr(place, ':', (size_t)(function - place)) != NULL;
-}
-
 static void print_site(FILE *stream, const struct sim_site *site) {
-    char actor[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], place[256];
+    char actor[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], frame[256];
     bool has_line = false;
     uint32_t shown = 0;
 
     fprintf(stream, " %-8s %-24s %-8s %s", site->what, sim_object_name(site->actor, actor, 96),
             krn_irql_name(site->level), scn_time_text(site->time_ns, time, sizeof(time)));
     for (uint32_t i = 0; i < site->frame_count && shown < FRAMES_SHOWN; i++) {
-        sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
+        bool names_line = scn_frame_text(site->frames[i], frame, sizeof(frame));
+
         /* What has no line does not help behind what has one. */
-        if (place[0] == '\0' || (has_line && !names_line(place)))
+        if (frame[0] == '\0' || (has_line && !names_line))
             continue;
-        has_line = names_line(place);
-        fprintf(stream, "%s%s", shown > 0 ? " < " : "  ", place);
+        has_line = names_line;
+        fprintf(stream, "%s%s", shown > 0 ? " < " : "  ", frame);
         shown++;
     }
     fputc('\n', stream);
@@ -74,48 +70,78 @@ static void print_objects(FILE *stream, const struct sim_finding *finding) {
         fputc('\n', stream);
 }
 
-static bool concerns(const struct sim_record *record, const struct sim_finding *finding) {
-    for (uint32_t i = 0; i < finding->object_count; i++)
-        for (uint32_t k = 0; k < 3; k++)
-            if (record->object_id[k] != 0 && record->object_id[k] == finding->objects[i]->id)
-                return true;
-    return false;
+/* As many things as a line has place for. */
+static void print_owed_line(FILE *stream, const char *label, const char *text, size_t length) {
+    size_t shown = length;
+
+    while (shown > OWED_COLUMNS && shown > 0)
+        for (shown--; shown > 0 && text[shown] != ',';)
+            shown--;
+    if (shown == 0)
+        shown = length < OWED_COLUMNS ? length : OWED_COLUMNS;
+    fprintf(stream, "%-8s %.*s%s\n", label, (int)shown, text, shown < length ? ", ..." : "");
 }
 
-uint32_t scn_story(const struct scn_machine *machine, const struct sim_finding *finding,
-                   uint32_t chosen[SCN_STORY_LINES]) {
-    uint32_t count = 0;
+/* Who owes what at the end of the run; findings about that have said so themselves. */
+static void print_owed(FILE *stream, const struct scn_machine *machine,
+                       const struct sim_finding *finding) {
+    static const char prefix[] = "owed: ";
+    struct sim_finding owed = {.detail = ""};
+    uint32_t shown = 0;
 
-    for (uint32_t back = 0; back < SIM_TRACE_RING_COUNT && count < SCN_STORY_LINES; back++) {
-        const struct sim_record *record = sim_trace_last(machine->world, back);
+    if (strstr(finding->detail, prefix) != NULL || finding->severity != SIM_SEVERITY_ERROR)
+        return;
+    vrf_say_owed(machine->world, &owed);
+    for (const char *line = owed.detail; *line != '\0' && shown < OWED_LINES; shown++) {
+        size_t length = strcspn(line, "\n");
 
-        if (record == NULL)
-            break;
-        if (record->sequence <= finding->sequence && concerns(record, finding))
-            chosen[count++] = back;
+        if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+            print_owed_line(stream, shown == 0 ? "owed" : "", line + sizeof(prefix) - 1,
+                            length - (sizeof(prefix) - 1));
+        line += length + (line[length] == '\n');
     }
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t other = chosen[count - 1 - i];
-
-        chosen[count - 1 - i] = chosen[i];
-        chosen[i] = other;
-    }
-    return count;
 }
 
 static void print_story(FILE *stream, const struct scn_machine *machine,
-                        const struct sim_finding *finding) {
-    uint32_t chosen[SCN_STORY_LINES], count = scn_story(machine, finding, chosen);
-    char line[512];
+                        const struct scn_telling *telling, const struct sim_finding *finding) {
+    struct scn_story_line lines[SCN_STORY_LONG];
+    uint32_t count = scn_story(machine, telling, finding, SCN_STORY_SHORT, lines);
+    char text[SCN_STORY_BYTES];
 
     if (count == 0)
         return;
-    fprintf(stream, "story    %u of %llu events\n", count,
+    fprintf(stream, "story    %u of %llu events, ms", count,
             (unsigned long long)sim_trace_count(machine->world));
+    if (telling->decision_count > SCN_STORY_DECISIONS)
+        fprintf(stream, "; %zu decisions: `ndksim shrink` finds those that matter",
+                telling->decision_count);
+    else if (telling->decision_count > 0)
+        fprintf(stream, "; * = one of the %zu decisions", telling->decision_count);
+    fputc('\n', stream);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(stream, "  %s\n",
-                sim_record_format(machine->world, sim_trace_last(machine->world, chosen[i]), line,
-                                  sizeof(line)));
+        fprintf(stream, "%c %s\n", lines[i].decision != NULL ? '*' : ' ',
+                scn_story_text(machine, telling, &lines[i], text, sizeof(text)));
+}
+
+/* The drivers' last own lines before it. */
+static void print_log(FILE *stream, const struct scn_machine *machine,
+                      const struct scn_telling *telling) {
+    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
+
+    if (telling == NULL || telling->chronicle == NULL)
+        return;
+    for (uint32_t back = LOG_LINES; back-- > 0;) {
+        const struct scn_saying *saying = scn_chronicle_saying(telling->chronicle, back);
+
+        if (saying != NULL)
+            fprintf(stream, "log      %s %s %s\n",
+                    scn_time_text(saying->time_ns, time, sizeof(time)),
+                    sim_object_name(sim_object_by_id(machine->world, saying->who_id), name,
+                                    sizeof(name)),
+                    saying->text);
+    }
+    if (telling->log_file != NULL)
+        fprintf(stream, "log      all lines: %s\n", telling->log_file);
 }
 
 static void print_details(FILE *stream, const char *detail) {
@@ -128,8 +154,8 @@ static void print_details(FILE *stream, const char *detail) {
     }
 }
 
-void scn_report_finding(FILE *stream, const struct scn_machine *machine,
-                        const struct sim_finding *finding) {
+void scn_report_head(FILE *stream, const struct scn_machine *machine,
+                     const struct sim_finding *finding) {
     char time[SCN_TIME_TEXT_BYTES];
 
     fprintf(stream, "%s %s%s%s   %s%s%s   t=%s\n", heading(finding), finding->id,
@@ -137,6 +163,11 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
             finding->guilty[0] != '\0' ? ", " : "", finding->guilty,
             scn_time_text(finding->time_ns, time, sizeof(time)));
     fprintf(stream, "%s\n", finding->sentence);
+}
+
+void scn_report_finding(FILE *stream, const struct scn_machine *machine,
+                        const struct scn_telling *telling, const struct sim_finding *finding) {
+    scn_report_head(stream, machine, finding);
     if (finding->rule[0] != '\0')
         fprintf(stream, "rule     %s\n", finding->rule);
     if (finding->reason[0] != '\0')
@@ -151,9 +182,11 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
         print_site(stream, &finding->sites[i]);
     print_details(stream, finding->detail);
     print_objects(stream, finding);
-    print_story(stream, machine, finding);
+    print_owed(stream, machine, finding);
+    print_story(stream, machine, telling, finding);
     if (finding->remedy[0] != '\0')
         fprintf(stream, "why      %s\n", finding->remedy);
+    print_log(stream, machine, telling);
     if (finding->wall_clock)
         fputs("note     found by the host's clock: another run may end elsewhere\n", stream);
 }
@@ -184,10 +217,10 @@ static void print_unmet(FILE *stream, const struct scn_outcome *outcome) {
 }
 
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
-                    const struct scn_outcome *outcome) {
+                    const struct scn_telling *telling, const struct scn_outcome *outcome) {
     krn_images_readable();
     for (size_t i = 0; i < outcome->finding_count; i++)
-        scn_report_finding(stream, machine, sim_finding_at(machine->world, i));
+        scn_report_finding(stream, machine, telling, sim_finding_at(machine->world, i));
     if (outcome->verdict == SIM_VERDICT_EXPECTATION)
         print_unmet(stream, outcome);
     print_rules_off(stream);

@@ -6,35 +6,34 @@
 
 #include <stdio.h>
 
-#include "run/outcome.h"
+#include "report/story.h"
 
 #define SCN_TIME_TEXT_BYTES 32u
 
 /* Virtual time in milliseconds with nanosecond digits: "1.204318ms". Returns `text`. */
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size);
 
+/* Its first two lines: what it is, and what happened. */
+void scn_report_head(FILE *stream, const struct scn_machine *machine,
+                     const struct sim_finding *finding);
 /*
- * The last records that concern a finding's objects, oldest first, as arguments of sim_trace_last.
- * Returns how many.
+ * A finding: heading, sites, objects, details, what is owed, story, remedy, log. `telling`: NULL
+ * for no story.
  */
-#define SCN_STORY_LINES 12u
-uint32_t scn_story(const struct scn_machine *machine, const struct sim_finding *finding,
-                   uint32_t chosen[SCN_STORY_LINES]);
-
-/* A finding: heading, sites, objects, details, story, remedy. */
 void scn_report_finding(FILE *stream, const struct scn_machine *machine,
-                        const struct sim_finding *finding);
+                        const struct scn_telling *telling, const struct sim_finding *finding);
 
 /* All findings of a run, then the reason when an expectation failed. */
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
-                    const struct scn_outcome *outcome);
+                    const struct scn_telling *telling, const struct scn_outcome *outcome);
 
 /* One line: verdict, scenario, seed, events, virtual time, digest. */
 void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t seed,
                      const struct scn_outcome *outcome);
 
 /* The same fields as a JSON object, with the findings and the command that shows it again. */
-void scn_report_json(FILE *stream, const struct scn_machine *machine, uint64_t seed,
+void scn_report_json(FILE *stream, const struct scn_machine *machine,
+                     const struct scn_telling *telling, uint64_t seed,
                      const struct scn_outcome *outcome, const char *replay);
 
 /* Writes `text` as a JSON string with its quotes. */

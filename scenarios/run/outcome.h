@@ -24,6 +24,7 @@ struct scn_run_options {
     uint64_t seed;
     struct sim_chooser *chooser; /* NULL: quiet */
     uint64_t until_ns;           /* --until; SIM_TIME_NEVER: none */
+    uint64_t until_step;         /* stop after so many steps of the world; 0: none */
     uint64_t check_steps;        /* --checks; 0: registered checks are looked at when it ends */
     bool is_exploring;           /* heals after the disturbance; unfired plans are not judged */
     bool keep_going;
@@ -51,13 +52,21 @@ struct scn_outcome {
     uint64_t choice_count;
     uint64_t order_hash;
     size_t deviation_count;
-    uint64_t expected_seen; /* bit i % 64: expected finding of expectation i came */
-    bool until_reached;
+    uint64_t expected_seen;  /* bit i % 64: expected finding of expectation i came */
+    uint64_t phase_start_ns; /* when the phase in which it ended began */
+    bool until_reached;      /* until_ns or until_step */
 };
 
 /* Runs the machine once from its snapshot. */
 void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
              struct scn_outcome *outcome);
+
+/*
+ * Goes on from a world that has stopped at until_ns or until_step and of which a new snapshot was
+ * taken (sim_world_snapshot); `stopped` is how it had stopped. As often as wanted.
+ */
+void scn_run_on(struct scn_machine *machine, const struct scn_run_options *options,
+                const struct scn_outcome *stopped, struct scn_outcome *outcome);
 
 /* Which plans and step triggers have never fired; for campaigns, added up by the caller. */
 uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from);

@@ -77,6 +77,10 @@ static bool phase(struct scn_machine *machine, const struct scn_run_options *opt
             scn_find_stuck(machine, false, "the time limit was reached");
         return !limit_is_stuck;
     case SIM_RUN_LIMIT:
+        if (options->until_step != 0) {
+            outcome->until_reached = true;
+            return false;
+        }
         scn_find_stuck(machine, false, "the limit of steps was reached");
         return false;
     case SIM_RUN_IDLE:
@@ -88,34 +92,52 @@ static bool phase(struct scn_machine *machine, const struct scn_run_options *opt
     return false;
 }
 
+static void enter(struct scn_outcome *outcome, enum scn_phase now, uint64_t start_ns) {
+    outcome->phase = now;
+    outcome->phase_start_ns = start_ns;
+}
+
+static uint64_t disturb_ns_of(const struct scn_machine *machine) {
+    return machine->scenario->disturb_ns > 0 ? machine->scenario->disturb_ns : DISTURB_NS;
+}
+
 static bool work(struct scn_machine *machine, const struct scn_run_options *options,
                  struct scn_outcome *outcome) {
-    const struct scn_scenario *scenario = machine->scenario;
-    uint64_t start_ns = sim_now_ns(machine->world), disturb_ns;
+    uint64_t start_ns = outcome->phase_start_ns;
 
-    outcome->phase = SCN_PHASE_WORK;
     if (!options->is_exploring)
-        return phase(machine, options, outcome, is_work_done, later(start_ns, scenario->limit_ns),
-                     true);
-    disturb_ns = scenario->disturb_ns > 0 ? scenario->disturb_ns : DISTURB_NS;
-    if (!phase(machine, options, outcome, is_work_done, start_ns + disturb_ns, false))
+        return phase(machine, options, outcome, is_work_done,
+                     later(start_ns, machine->scenario->limit_ns), true);
+    if (!phase(machine, options, outcome, is_work_done, start_ns + disturb_ns_of(machine), false))
         return false;
-    outcome->phase = SCN_PHASE_HEAL;
+    enter(outcome, SCN_PHASE_HEAL, start_ns);
     scn_script_heal(machine);
-    return phase(machine, options, outcome, is_work_done, start_ns + disturb_ns + HEAL_LIMIT_NS,
+    return true;
+}
+
+static bool heal(struct scn_machine *machine, const struct scn_run_options *options,
+                 struct scn_outcome *outcome) {
+    return phase(machine, options, outcome, is_work_done,
+                 outcome->phase_start_ns + disturb_ns_of(machine) + HEAL_LIMIT_NS, true);
+}
+
+static bool unload(struct scn_machine *machine, const struct scn_run_options *options,
+                   struct scn_outcome *outcome) {
+    return phase(machine, options, outcome, is_unloaded, outcome->phase_start_ns + UNLOAD_LIMIT_NS,
                  true);
 }
 
+/* From the phase in which `outcome` is. */
 static void run_phases(struct scn_machine *machine, const struct scn_run_options *options,
                        struct scn_outcome *outcome) {
-    const struct scn_scenario *scenario = machine->scenario;
-
-    if (!work(machine, options, outcome))
+    if (outcome->phase == SCN_PHASE_WORK && !work(machine, options, outcome))
         return;
-    if (scenario->unload_at_end) {
-        outcome->phase = SCN_PHASE_UNLOAD;
-        if (!phase(machine, options, outcome, is_unloaded,
-                   sim_now_ns(machine->world) + UNLOAD_LIMIT_NS, true))
+    if (outcome->phase == SCN_PHASE_HEAL && !heal(machine, options, outcome))
+        return;
+    if (machine->scenario->unload_at_end) {
+        if (outcome->phase != SCN_PHASE_UNLOAD)
+            enter(outcome, SCN_PHASE_UNLOAD, sim_now_ns(machine->world));
+        if (!unload(machine, options, outcome))
             return;
     }
     outcome->phase = SCN_PHASE_END;
@@ -135,39 +157,67 @@ static void measure(const struct scn_machine *machine, struct scn_outcome *outco
     outcome->deviation_count = sim_deviation_count(world);
 }
 
-void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
-             struct scn_outcome *outcome) {
+static void reset(struct scn_machine *machine, const struct scn_run_options *options) {
     const struct sim_config config = {
         .seed = options->seed,
         .chooser = options->chooser,
+        .steps_max = options->until_step,
         .check_steps = options->check_steps,
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
     };
 
+    sim_world_reset(machine->world, &config);
+}
+
+static void begin(const struct scn_machine *machine, struct scn_outcome *outcome) {
     memset(outcome, 0, sizeof(*outcome));
     outcome->first_finding = SIZE_MAX;
-    if (machine->was_interrupted) {
-        measure(machine, outcome);
-        outcome->verdict = SIM_VERDICT_INTERRUPTED;
-        return;
-    }
-    if (machine->has_failed_prelude) {
-        measure(machine, outcome);
-        scn_judge(machine, options, outcome);
-        return;
-    }
-    sim_world_reset(machine->world, &config);
-    if (options->on_begin != NULL) {
-        options->on_begin(options->context);
-    }
-    scn_judge_begin(machine);
-    scn_script_start(machine);
-    run_phases(machine, options, outcome);
+    outcome->phase_start_ns = sim_now_ns(machine->world);
+}
+
+static void finish(struct scn_machine *machine, const struct scn_run_options *options,
+                   struct scn_outcome *outcome) {
     /* A finding may have left a call of the kernel half done; nobody goes on there. */
     if (sim_finding_count(machine->world) == 0)
         sim_check_all(machine->world);
     measure(machine, outcome);
     if (outcome->verdict != SIM_VERDICT_INTERRUPTED)
         scn_judge(machine, options, outcome);
+}
+
+void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
+             struct scn_outcome *outcome) {
+    if (machine->was_interrupted) {
+        begin(machine, outcome);
+        measure(machine, outcome);
+        outcome->verdict = SIM_VERDICT_INTERRUPTED;
+        return;
+    }
+    if (machine->has_failed_prelude) {
+        begin(machine, outcome);
+        measure(machine, outcome);
+        scn_judge(machine, options, outcome);
+        return;
+    }
+    reset(machine, options);
+    begin(machine, outcome);
+    if (options->on_begin != NULL) {
+        options->on_begin(options->context);
+    }
+    scn_judge_begin(machine);
+    scn_script_start(machine);
+    run_phases(machine, options, outcome);
+    finish(machine, options, outcome);
+}
+
+void scn_run_on(struct scn_machine *machine, const struct scn_run_options *options,
+                const struct scn_outcome *stopped, struct scn_outcome *outcome) {
+    SIM_ASSERT(stopped->until_reached);
+    reset(machine, options);
+    begin(machine, outcome);
+    enter(outcome, stopped->phase, stopped->phase_start_ns);
+    machine->counters_seen = 0; /* outside the world: looked at anew */
+    run_phases(machine, options, outcome);
+    finish(machine, options, outcome);
 }

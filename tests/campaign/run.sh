@@ -40,5 +40,10 @@ python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scen
 python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
     --out build/campaign-out/shapes --jobs "$jobs" --runs 300
 
+printf '\n== planted bugs, shrunk\n'
+python3 -B tests/variants/run_shrink.py --program build/release/ndksim \
+    --modules build/release/tests/variants/modules --scenarios scenarios/library \
+    --table tests/variants/variants.json --out build/campaign-out/shrunk
+
 printf '\n== macOS compile check\n'
 sh cmake/macos-check.sh

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See explain_run.h. Without further options the failure's story, long, with the drivers' own lines
+ * where they were said; --object: all that happened to the objects of a name; --request: the path
+ * of one request from its call to its result, over all that it caused on the way.
+ */
+#include "cli/explain_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/rerun.h"
+#include "report/words.h"
+
+#define SAYINGS_MAX 40u
+#define SAYINGS_BEFORE 3u
+
+struct view {
+    const struct scn_session *session;
+    const struct scn_telling *telling;
+};
+
+/* ---- Lines ---- */
+
+static void print_line(const struct view *view, const struct scn_story_line *line) {
+    char text[SCN_STORY_BYTES];
+
+    printf("%c %s\n", line->decision != NULL ? '*' : ' ',
+           scn_story_text(view->session->machine, view->telling, line, text, sizeof(text)));
+}
+
+static void print_saying(const struct view *view, const struct scn_saying *saying) {
+    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
+
+    scn_time_text(saying->time_ns, time, sizeof(time));
+    time[strlen(time) - 2] = '\0'; /* all of them are ms */
+    printf("| %12s %-18s %s\n", time,
+           sim_object_name(sim_object_by_id(view->session->machine->world, saying->who_id), name,
+                           sizeof(name)),
+           saying->text);
+}
+
+/* The drivers' lines between two records, the last `max` of them. */
+static void print_sayings(const struct view *view, uint32_t after, uint32_t upto, uint32_t max) {
+    const struct scn_chronicle *chronicle = view->telling->chronicle;
+    const struct scn_saying *saying;
+    uint32_t back = 0, oldest;
+
+    while ((saying = scn_chronicle_saying(chronicle, back)) != NULL && saying->sequence > upto)
+        back++;
+    oldest = back;
+    while ((saying = scn_chronicle_saying(chronicle, oldest)) != NULL && saying->sequence > after &&
+           oldest - back < max)
+        oldest++;
+    while (oldest-- > back)
+        print_saying(view, scn_chronicle_saying(chronicle, oldest));
+}
+
+static void print_lines(const struct view *view, const struct scn_story_line *lines,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0)
+            print_sayings(view, 0, lines[i].sequence, SAYINGS_BEFORE);
+        else
+            print_sayings(view, lines[i - 1].sequence, lines[i].sequence, SAYINGS_MAX);
+        print_line(view, &lines[i]);
+    }
+}
+
+/* ---- The failure ---- */
+
+static void explain_finding(const struct view *view, const struct sim_finding *finding) {
+    struct scn_story_line lines[SCN_STORY_LONG];
+    uint32_t count =
+        scn_story(view->session->machine, view->telling, finding, SCN_STORY_LONG, lines);
+
+    scn_report_head(stdout, view->session->machine, finding);
+    printf("story    %u of %llu events, ms; * = a decision, | = a driver's own line\n", count,
+           (unsigned long long)sim_trace_count(view->session->machine->world));
+    print_lines(view, lines, count);
+    if (count > 0)
+        print_sayings(view, lines[count - 1].sequence, UINT32_MAX, SAYINGS_MAX);
+    if (finding->rule[0] != '\0')
+        printf("rule     %s\n", finding->rule);
+    if (finding->remedy[0] != '\0')
+        printf("correct  %s\n", finding->remedy);
+}
+
+static int explain_failure(const struct view *view, const struct scn_outcome *outcome) {
+    const struct scn_machine *machine = view->session->machine;
+
+    if (outcome->first_finding != SIZE_MAX) {
+        explain_finding(view, sim_finding_at(machine->world, outcome->first_finding));
+        return SIM_VERDICT_HELD;
+    }
+    if (outcome->verdict == SIM_VERDICT_HELD) {
+        puts("the run held: there is no failure (--object NAME and --request N tell of the rest)");
+        return SIM_VERDICT_HELD;
+    }
+    printf("EXPECTATION %s\n", outcome->reason);
+    print_sayings(view, 0, UINT32_MAX, SAYINGS_MAX);
+    return SIM_VERDICT_HELD;
+}
+
+/* ---- Objects ---- */
+
+static bool concerns(const struct sim_world *world, const struct sim_record *record,
+                     const char *pattern) {
+    for (uint32_t i = 0; i < SIM_ARRAY_COUNT(record->object_id); i++) {
+        const struct sim_object *object = sim_object_by_id(world, record->object_id[i]);
+
+        if (object != NULL && sim_object_matches(object, pattern))
+            return true;
+    }
+    return false;
+}
+
+static int explain_object(const struct view *view, const char *pattern) {
+    const struct sim_world *world = view->session->machine->world;
+    const struct scn_chronicle *chronicle = view->telling->chronicle;
+    uint32_t last = 0, count = 0;
+
+    for (uint32_t at = chronicle->first; at != 0 && at <= chronicle->last; at++) {
+        const struct scn_story_line line = {.sequence = at};
+
+        if (!concerns(world, &scn_chronicle_at(chronicle, at)->record, pattern))
+            continue;
+        if (count++ > 0)
+            print_sayings(view, last, at, SAYINGS_MAX);
+        print_line(view, &line);
+        last = at;
+    }
+    if (count > 0)
+        return SIM_VERDICT_HELD;
+    fprintf(stderr, "ndksim: --object %s: nothing of that name was in the run\n", pattern);
+    return SIM_VERDICT_USAGE;
+}
+
+/* ---- A request ---- */
+
+/* Its call or post, its completion, its result. (Other records have other second values.) */
+static bool is_of_request(const struct sim_world *world, const struct sim_record *record,
+                          uint64_t request) {
+    static const char *const posts[] = {"ndk.call",
+                                        "ndk.result",
+                                        "ndk.send",
+                                        "ndk.receive",
+                                        "ndk.bind",
+                                        "ndk.invalidate",
+                                        "ndk.read",
+                                        "ndk.write",
+                                        "ndk.fast_register",
+                                        "ndk.srq_receive",
+                                        "ndk.send_and_invalidate"};
+    const char *name, *last;
+
+    if (record->type < SIM_TRACE_NDK || record->type >= SIM_TRACE_SCENARIO ||
+        record->value[1] != request)
+        return false;
+    name = sim_trace_type_name(world, record->type);
+    last = strrchr(name, '.');
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(posts); i++)
+        if (strcmp(name, posts[i]) == 0)
+            return true;
+    return strcmp(last, ".done") == 0;
+}
+
+/*
+ * What the request's call has led to, and of that what has led to its end: marks 1 and 2, by
+ * sequence from `first` on.
+ */
+static void mark_path(const struct view *view, uint32_t first, uint32_t last, uint64_t request,
+                      unsigned char *marks) {
+    const struct sim_world *world = view->session->machine->world;
+    const struct scn_chronicle *chronicle = view->telling->chronicle;
+
+    for (uint32_t at = first; at <= last; at++) {
+        const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
+
+        if (is_of_request(world, record, request) ||
+            (record->cause >= first && record->cause < at && marks[record->cause - first] != 0))
+            marks[at - first] = 1;
+    }
+    for (uint32_t at = last; at >= first && at > 0; at--) {
+        const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
+
+        if (is_of_request(world, record, request))
+            marks[at - first] |= 2;
+        if ((marks[at - first] & 2) != 0 && record->cause >= first && record->cause < at)
+            marks[record->cause - first] |= 2;
+    }
+}
+
+static int explain_request(const struct view *view, uint64_t request) {
+    const struct scn_chronicle *chronicle = view->telling->chronicle;
+    uint32_t first = 0, last = 0, before = 0;
+    unsigned char *marks;
+
+    for (uint32_t at = chronicle->first; at != 0 && at <= chronicle->last; at++)
+        if (is_of_request(view->session->machine->world, &scn_chronicle_at(chronicle, at)->record,
+                          request)) {
+            first = first != 0 ? first : at;
+            last = at;
+        }
+    if (first == 0) {
+        fprintf(stderr, "ndksim: --request %llu: no request of that number was in the run\n",
+                (unsigned long long)request);
+        return SIM_VERDICT_USAGE;
+    }
+    marks = calloc(last - first + 1, 1);
+    SIM_ASSERT(marks != NULL);
+    mark_path(view, first, last, request, marks);
+    for (uint32_t at = first; at <= last; at++) {
+        const struct scn_story_line line = {.sequence = at};
+
+        if (marks[at - first] != 3)
+            continue;
+        if (before != 0)
+            print_sayings(view, before, at, SAYINGS_MAX);
+        print_line(view, &line);
+        before = at;
+    }
+    free(marks);
+    return SIM_VERDICT_HELD;
+}
+
+/* ---- The command ---- */
+
+static int explain(struct scn_rerun *rerun) {
+    const struct scn_options *options = &rerun->options;
+    struct scn_session *session = &rerun->session;
+    struct view view = {.session = session};
+    struct scn_outcome outcome;
+
+    scn_session_remember(session, SCN_CHRONICLE_LONG);
+    scn_session_run(session, &rerun->run, &outcome);
+    if (outcome.verdict == SIM_VERDICT_INTERRUPTED)
+        return SIM_VERDICT_INTERRUPTED;
+    view.telling = scn_rerun_tell(rerun);
+    krn_images_readable();
+    scn_rerun_say_unused(stderr, rerun->record, SIM_TIME_NEVER);
+    if (options->object != NULL)
+        return explain_object(&view, options->object);
+    if (options->request != 0)
+        return explain_request(&view, options->request);
+    if (!scn_rerun_recurs(rerun->record, &outcome)) {
+        fprintf(stderr, "ndksim: %s: the recorded failure did not recur (%s)\n",
+                options->operands[0], rerun->record->sentence);
+        (void)explain_failure(&view, &outcome);
+        return SIM_VERDICT_GONE;
+    }
+    return explain_failure(&view, &outcome);
+}
+
+int scn_explain_run(const struct scn_options *options) {
+    static struct scn_rerun rerun;
+    int exit_code;
+
+    scn_session_host();
+    if (!scn_rerun_open(&rerun, options, options->operands[0]))
+        return SIM_VERDICT_USAGE;
+    rerun.run.chooser = scn_rerun_recorded(&rerun);
+    exit_code = explain(&rerun);
+    scn_rerun_close(&rerun);
+    sim_chooser_destroy(rerun.run.chooser);
+    return exit_code;
+}
