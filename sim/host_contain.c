@@ -25,6 +25,8 @@
 
 static void (*judge)(struct sim_world *world, const struct sim_accident *accident,
                      struct sim_finding *finding);
+static bool (*rescue)(struct sim_world *world, const struct sim_accident *accident,
+                      struct sim_rescue *way);
 static volatile sig_atomic_t is_spent;
 static volatile sig_atomic_t is_judging;
 
@@ -136,6 +138,24 @@ static void judge_plainly(const struct sim_accident *accident, struct sim_findin
     }
 }
 
+void sim_host_contain_rescue(bool (*rescue_task)(struct sim_world *world,
+                                                 const struct sim_accident *accident,
+                                                 struct sim_rescue *way)) {
+    rescue = rescue_task;
+}
+
+/* Does not return when the task takes it. The alternate stack is free again once it is left. */
+static void try_rescue(struct sim_task *task, const struct sim_accident *accident,
+                       const struct sim_host_context *context) {
+    struct sim_rescue way;
+    if (rescue == NULL || !rescue(sim_task_world(task), accident, &way)) {
+        return;
+    }
+    is_judging = 0;
+    (void)pthread_sigmask(SIG_SETMASK, &context->mask, NULL);
+    way.resume(way.context);
+}
+
 static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
@@ -157,6 +177,7 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     sim_task_stack(task, &low, &high);
     accident.is_stack_overflow = accident.signal == SIGSEGV && context.address < low &&
                                  context.address >= low - (uintptr_t)SIM_STACK_GUARD_BYTES;
+    try_rescue(task, &accident, &context);
     if (judge != NULL) {
         memset(&finding, 0, sizeof(finding));
         judge(sim_task_world(task), &accident, &finding);

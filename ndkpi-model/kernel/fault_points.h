@@ -8,6 +8,7 @@
 extern struct sim_fault_point krn_fault_pool;
 extern struct sim_fault_point krn_fault_mdl;
 extern struct sim_fault_point krn_fault_map;
+extern struct sim_fault_point krn_fault_lock;
 extern struct sim_fault_point krn_fault_work_item;
 extern struct sim_fault_point krn_fault_thread;
 extern struct sim_fault_point krn_fault_irp;

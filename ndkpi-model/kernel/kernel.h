@@ -56,6 +56,7 @@ struct krn_world {
     uint32_t adapter_serial;
     struct krn_pins *pins;
     struct krn_windows *windows;
+    struct _NDKSIM_GUARD *guard_first; /* guarded blocks that are entered, by all tasks */
 };
 
 struct krn_cpu {

@@ -11,6 +11,7 @@
 
 #include "call_error.h"
 #include "driver_state.h"
+#include "exception.h"
 #include "fault_points.h"
 #include "pins.h"
 #include "place.h"
@@ -210,6 +211,10 @@ VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE Access
     record = krn_record_make(&call, MemoryDescriptorList, sizeof(MDL), KRN_KIND_MDL);
     krn_call_point(&call, &record->object, SIM_ACCESS_LOCK);
     range_check(&call, MemoryDescriptorList, call.level <= APC_LEVEL);
+    if (sim_fault_hit(call.world, &krn_fault_lock, krn_call_owner(&call), NULL)) {
+        krn_record_end(record);
+        krn_raise(&call, STATUS_WORKING_SET_QUOTA);
+    }
     frames_fill(&call, MemoryDescriptorList);
     MemoryDescriptorList->MdlFlags |= MDL_PAGES_LOCKED;
     if (Operation != IoReadAccess) {

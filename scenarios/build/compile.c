@@ -64,11 +64,24 @@ static const char *kind_flags(enum build_kind kind) {
     return "";
 }
 
+/* A guard in a header counts for all: which sources include it is not asked. */
+static bool has_guard(const struct build_driver *driver, const char *source) {
+    for (size_t i = 0; i < driver->guarded.count; i++) {
+        const char *path = driver->guarded.items[i], *dot = strrchr(path, '.');
+
+        if (strcmp(path, source) == 0 || (dot != NULL && strcmp(dot, ".h") == 0))
+            return true;
+    }
+    return false;
+}
+
 static void compile_command(const struct build_driver *driver, const char *source,
                             const char *object, struct build_list *command) {
     add_words(command, driver->compiler);
     add_words(command, NDKSIM_DRIVER_FLAGS);
     add_words(command, kind_flags(driver->kind));
+    if (has_guard(driver, source))
+        add_words(command, "-O0"); /* see wdm/exception.h */
     /* What a driver of Windows says freely, and what must not pass. */
     add_words(command, "-std=gnu11 -Wno-error=incompatible-pointer-types "
                        "-Werror=implicit-function-declaration -Wno-unknown-pragmas");

@@ -41,6 +41,8 @@ struct build_driver {
     /* What was found. */
     struct build_list scanned; /* every file of the driver that an include reaches */
     struct build_list traces;  /* generated macros of its trace functions, a line each */
+    bool has_guards;           /* set when a source that is scanned has a __try */
+    struct build_list guarded; /* the sources that have one */
     uint32_t warning_count;
     uint32_t error_count;
 };
@@ -61,6 +63,7 @@ struct build_source;
 void build_scan_includes(struct build_driver *driver, const struct build_source *source);
 void build_scan_traces(struct build_driver *driver, const struct build_source *source);
 void build_scan_widths(struct build_driver *driver, const struct build_source *source);
+void build_scan_guards(struct build_driver *driver, const struct build_source *source);
 bool build_write_traces(struct build_driver *driver);
 /* "ndksim: path:line: text" to stderr, counted as a warning. */
 void build_warn(struct build_driver *driver, const char *path, uint32_t line, const char *format,

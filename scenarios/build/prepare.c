@@ -89,6 +89,10 @@ static bool scan_one(struct build_driver *driver, const char *path) {
     build_scan_includes(driver, &source);
     build_scan_traces(driver, &source);
     build_scan_widths(driver, &source);
+    driver->has_guards = false;
+    build_scan_guards(driver, &source);
+    if (driver->has_guards)
+        build_list_add(&driver->guarded, "%s", path);
     build_source_free(&source);
     return true;
 }
@@ -123,7 +127,7 @@ bool build_prepare(struct build_driver *driver) {
 void build_driver_free(struct build_driver *driver) {
     struct build_list *const lists[] = {&driver->sources, &driver->shims,    &driver->folders,
                                         &driver->defines, &driver->includes, &driver->scanned,
-                                        &driver->traces};
+                                        &driver->traces,  &driver->guarded};
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++)
         build_list_free(lists[i]);

@@ -24,6 +24,7 @@ void scn_print_diagnostics(const struct scn_diagnostics *diagnostics) {
 
 void scn_session_contain(void) {
     sim_host_contain(krn_bugcheck_judge);
+    sim_host_contain_rescue(krn_exception_rescue);
     sim_host_watchdog(WATCHDOG_SECONDS);
 }
 

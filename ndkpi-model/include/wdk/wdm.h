@@ -16,6 +16,7 @@
 #include "wdm/ps.h"
 #include "wdm/io.h"
 #include "wdm/zw.h"
+#include "wdm/exception.h"
 
 #define NTDDI_WIN8 0x06020000
 #define NTDDI_WINBLUE 0x06030000

@@ -32,6 +32,18 @@ struct sim_accident {
  */
 void sim_host_contain(void (*judge)(struct sim_world *world, const struct sim_accident *accident,
                                     struct sim_finding *finding));
+/*
+ * What a task may do about an accident of its own (an exception handler of a driver): `rescue` runs
+ * on the alternate stack before the judge; true: the task goes on by `resume(context)`, which does
+ * not return. NULL: none.
+ */
+struct sim_rescue {
+    void (*resume)(void *context);
+    void *context;
+};
+void sim_host_contain_rescue(bool (*rescue)(struct sim_world *world,
+                                            const struct sim_accident *accident,
+                                            struct sim_rescue *way));
 /* True after an accident: this process takes no further run. */
 bool sim_host_is_spent(void);
 

@@ -115,27 +115,6 @@ static void narrow_helpers_follow_microsofts_rules(void **state) {
     assert_int_equal(small[0], 0);
 }
 
-static void a_guarded_block_runs_and_its_handler_does_not(void **state) {
-    int ran = 0;
-    int handled = 0;
-    int cleaned = 0;
-
-    (void)state;
-    __try {
-        ran++;
-    } __except (EXCEPTION_EXECUTE_HANDLER) {
-        handled++;
-    }
-    __try {
-        ran++;
-    } __finally {
-        cleaned++;
-    }
-    assert_int_equal(ran, 2);
-    assert_int_equal(handled, 0);
-    assert_int_equal(cleaned, 1);
-}
-
 static void driver_spellings_compile_and_mean_what_they_say(void **state) {
     ULONG sum;
 
@@ -188,7 +167,6 @@ int main(void) {
         cmocka_unit_test(wide_literals_are_strings_of_wchar),
         cmocka_unit_test(wide_string_functions_know_16_bit_characters),
         cmocka_unit_test(narrow_helpers_follow_microsofts_rules),
-        cmocka_unit_test(a_guarded_block_runs_and_its_handler_does_not),
         cmocka_unit_test(driver_spellings_compile_and_mean_what_they_say),
         cmocka_unit_test(an_ipv4_address_is_one_number_or_four_bytes),
         cmocka_unit_test(the_address_of_a_typed_pointer_goes_into_an_interlocked_exchange),

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compiler dialect: what Microsoft's compiler gives as keywords, spelled for gcc and clang.
- *
- * Structured exceptions have no counterpart: a guarded block runs as a plain block and its handler
- * never runs, because an access violation is a verdict here, not an exception.
+ * Structured exceptions are in wdm/exception.h.
  */
 #ifndef NDKSIM_WDK_WDM_DIALECT_H
 #define NDKSIM_WDK_WDM_DIALECT_H
@@ -86,15 +84,6 @@
 #define _NDKSIM_DECLSPEC_guard(x)
 #define _NDKSIM_DECLSPEC_restrict
 #endif
-
-/* clang-format off */
-#define __try if (1)
-#define __except(filter) else if ((filter) && 0)
-#define __finally
-/* clang-format on */
-#define GetExceptionCode() ((LONG)0)
-#define _exception_code() ((LONG)0)
-#define GetExceptionInformation() ((void *)0)
 
 #ifndef NOMINMAX
 #ifndef max

@@ -33,5 +33,9 @@ SIM_NORETURN void krn_bugcheck_raise(struct sim_world *world, struct sim_finding
 /* The judge for sim_host_contain. */
 void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
                         struct sim_finding *finding);
+/* For sim_host_contain_rescue: an exception handler of the driver takes the accident. */
+struct sim_rescue;
+bool krn_exception_rescue(struct sim_world *world, const struct sim_accident *accident,
+                          struct sim_rescue *way);
 
 #endif
