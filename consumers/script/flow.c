@@ -105,6 +105,11 @@ BOOLEAN StepStall(PRUN Run, CONST STEP *Step) {
     ULONG64 Us = (StepNumber(Step, SCRIPT_MEMBER_OBJECT, 0) + 999) / 1000;
 
     UNREFERENCED_PARAMETER(Run);
+    /* One call takes 71 minutes at most. */
+    while (Us > MAXULONG) {
+        KeStallExecutionProcessor(MAXULONG);
+        Us -= MAXULONG;
+    }
     KeStallExecutionProcessor((ULONG)Us);
     return TRUE;
 }

@@ -18,9 +18,12 @@
 #define BISECT_SKIP 125
 
 /* The exit code; `text` says what is wrong when it is not the run's own. */
-static int judge(const struct scn_record *record, bool same_build,
+static int judge(const struct scn_record *record, const struct scn_rerun *rerun,
                  const struct scn_outcome *outcome, char *text, size_t size) {
-    if (outcome->verdict == SIM_VERDICT_INTERRUPTED || outcome->until_reached)
+    bool same_build = scn_rerun_is_same_build(rerun);
+
+    if (outcome->verdict == SIM_VERDICT_INTERRUPTED ||
+        (outcome->until_reached && rerun->options.until_ns != record->until_ns))
         return (int)outcome->verdict;
     if (!scn_rerun_recurs(record, outcome)) {
         snprintf(text, size,
@@ -53,8 +56,7 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
     char text[1024] = "";
 
     if (!options->has_seed) {
-        exit_code =
-            judge(rerun->record, scn_rerun_is_same_build(rerun), outcome, text, sizeof(text));
+        exit_code = judge(rerun->record, rerun, outcome, text, sizeof(text));
         scn_rerun_say_unused(notes, rerun->record, rerun->run.until_ns);
     }
     if (text[0] != '\0')

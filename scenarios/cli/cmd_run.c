@@ -22,7 +22,8 @@ struct cell {
 };
 
 struct result {
-    bool is_whole; /* the input was good, and all output could be written */
+    bool has_run;  /* the input was good */
+    bool is_whole; /* and all output could be written */
     bool is_spent; /* the process could not take the second run of --twice */
     uint64_t digest;
     uint64_t event_count;
@@ -48,7 +49,7 @@ static const char *replay_text(const struct scn_session *session, uint64_t seed,
     char path[4096];
 
     text[0] = '\0';
-    if (options->record_file != NULL) {
+    if (options->record_file != NULL && !session->has_no_record) {
         append(text, size, "ndksim replay %s",
                scn_suffixed(options->record_file, session->suffix, path, sizeof(path)));
         return text;
@@ -129,7 +130,7 @@ static void say_end(const struct scn_session *session, uint64_t seed,
     scn_report_line(stdout, session->scenario, seed, outcome);
 }
 
-static bool write_record(const struct scn_session *session, const struct scn_run_options *options,
+static bool write_record(struct scn_session *session, const struct scn_run_options *options,
                          const struct scn_outcome *outcome) {
     const char *file = session->options->record_file;
     char path[4096];
@@ -141,6 +142,7 @@ static bool write_record(const struct scn_session *session, const struct scn_run
     error = scn_record_write(path, session->machine, options, outcome, "quiet");
     if (error != 0)
         fprintf(stderr, "ndksim: --record %s: %s\n", path, strerror(error));
+    session->has_no_record = error != 0;
     return error == 0;
 }
 
@@ -204,6 +206,17 @@ static struct scn_scenario *load(const struct cell *cell, uint32_t *cell_count) 
     return scenario;
 }
 
+/* A case of its own: who counts cases must not miss it. */
+static void note_bad_input(const struct cell *cell, struct result *result) {
+    const char *file = cell->options->operands[cell->operand];
+
+    result->junit.verdict = SIM_VERDICT_USAGE;
+    snprintf(result->junit.name, sizeof(result->junit.name), "%.150s", file);
+    if (cell->count > 1)
+        append(result->junit.name, sizeof(result->junit.name), "[%u]", cell->number);
+    snprintf(result->junit.text, sizeof(result->junit.text), "%s", scn_first_diagnostic());
+}
+
 static void run_cell(void *context, void *memory) {
     const struct cell *cell = context;
     struct scn_scenario *scenario = load(cell, NULL);
@@ -212,12 +225,15 @@ static void run_cell(void *context, void *memory) {
     struct scn_session session;
 
     scn_session_host();
-    if (scenario == NULL || !scn_session_open(&session, cell->options, scenario))
+    if (scenario == NULL || !scn_session_open(&session, cell->options, scenario)) {
+        note_bad_input(cell, result);
         return;
+    }
     scn_suffix(cell->options, cell->operand, cell->number, cell->count, suffix, sizeof(suffix));
     scn_case_name(scenario, cell->number, cell->count, result->junit.name,
                   sizeof(result->junit.name));
     result->is_whole = run_once(&session, suffix, cell->is_second, result);
+    result->has_run = true;
     scn_session_close(&session);
     result->is_whole = scn_output_flush() && result->is_whole;
 }
@@ -226,9 +242,11 @@ static void run_cell(void *context, void *memory) {
 static void note_death(const struct cell *cell, const char *death, struct result *result) {
     struct scn_scenario *scenario = load(cell, NULL);
 
-    result->is_whole = scenario != NULL;
-    if (scenario == NULL)
+    result->is_whole = result->has_run = scenario != NULL;
+    if (scenario == NULL) {
+        note_bad_input(cell, result);
         return;
+    }
     result->junit.verdict = SIM_VERDICT_INTERNAL;
     scn_case_name(scenario, cell->number, cell->count, result->junit.name,
                   sizeof(result->junit.name));
@@ -271,6 +289,15 @@ static void compare_apart(const struct cell *cell, struct result *first) {
         first->junit.verdict = SIM_VERDICT_DIFFERED;
 }
 
+static void print_bad_input(const struct result *result) {
+    fputs("{\n  \"scenario\": ", stdout);
+    scn_json_string(stdout, result->junit.name);
+    printf(", \"verdict\": \"%s\", \"exit\": %d,\n  \"reason\": ",
+           sim_verdict_name(SIM_VERDICT_USAGE), SIM_VERDICT_USAGE);
+    scn_json_string(stdout, result->junit.text);
+    fputs("\n}\n", stdout);
+}
+
 /*
  * A single run happens here, where a debugger is. Of several, each has a process of its own: after
  * an accident a process takes no further run.
@@ -286,29 +313,38 @@ static bool run_anywhere(struct cell *cell, struct scn_results *results, int *ex
         (void)run_apart(cell, &result);
     if (result.is_spent)
         compare_apart(cell, &result);
-    if (!result.is_whole)
-        return false;
-    if (*exit_code == SIM_VERDICT_HELD)
+    if (result.junit.name[0] == '\0')
+        return false; /* no process, which has been said */
+    if (!result.has_run && options->json)
+        print_bad_input(&result);
+    if (result.has_run && *exit_code == SIM_VERDICT_HELD)
         *exit_code = (int)result.junit.verdict;
     scn_results_add(results, &result.junit);
-    return true;
+    return result.is_whole;
 }
 
-/* False when the input or an output file was wrong. */
+/* False when the input or an output file was wrong; what is behind it runs all the same. */
 static bool run_cells(const struct scn_options *options, uint32_t operand,
                       struct scn_results *results, int *exit_code) {
     struct cell cell = {.options = options, .operand = operand, .count = 1};
     struct scn_scenario *scenario = load(&cell, &cell.count);
+    bool is_good = true;
 
-    if (scenario == NULL)
+    if (scenario == NULL) {
+        struct result result = {0};
+
+        note_bad_input(&cell, &result);
+        if (options->json)
+            print_bad_input(&result);
+        scn_results_add(results, &result.junit);
         return false;
+    }
     scn_scenario_free(scenario);
     for (; cell.number < cell.count && !sim_host_interrupted() &&
            *exit_code != SIM_VERDICT_INTERRUPTED;
          cell.number++)
-        if (!run_anywhere(&cell, results, exit_code))
-            return false;
-    return true;
+        is_good = run_anywhere(&cell, results, exit_code) && is_good;
+    return is_good;
 }
 
 int scn_command_run(const struct scn_options *options) {
@@ -317,10 +353,10 @@ int scn_command_run(const struct scn_options *options) {
     bool is_good = true;
 
     sim_host_catch_interrupts();
-    for (uint32_t i = 0; i < options->operand_count && is_good && !sim_host_interrupted() &&
+    for (uint32_t i = 0; i < options->operand_count && !sim_host_interrupted() &&
                          exit_code != SIM_VERDICT_INTERRUPTED;
          i++)
-        is_good = run_cells(options, i, &results, &exit_code);
+        is_good = run_cells(options, i, &results, &exit_code) && is_good;
     is_good = scn_results_end(&results, options) && is_good;
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;

@@ -307,7 +307,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
     if (strcmp(name, "--runs") == 0)
         return take_positive(name, value, &options->runs);
     if (strcmp(name, "--time") == 0)
-        return take_unit(name, value, SCN_UNIT_DURATION, &options->time_ns);
+        return take_unit(name, value, SCN_UNIT_DURATION, &options->time_ns) &&
+               (options->time_ns > 0 || wrong(name, value, "more than no time is wanted"));
     if (strcmp(name, "--at") == 0) {
         options->has_at = true;
         return take_unit(name, value, SCN_UNIT_MOMENT, &options->at_ns);
@@ -422,6 +423,17 @@ static bool take_option(enum scn_command_bit command, int count, char **words, i
     return take_value(option->name, value, options);
 }
 
+/* Seeds of a campaign count up; the last one is 2^64 - 1. */
+static bool has_room_for_seeds(const struct scn_options *options) {
+    uint64_t runs = options->runs > 0 ? options->runs : options->time_ns > 0 ? UINT64_MAX / 2 : 1;
+    char text[32];
+
+    if (options->command != SCN_FUZZ || options->seed <= UINT64_MAX - (runs - 1))
+        return true;
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)options->seed);
+    return wrong("--seed", text, "the last run's seed would not fit in 64 bits");
+}
+
 bool scn_options_parse(enum scn_command_bit command, int count, char **words,
                        struct scn_options *options) {
     const struct scn_command *self = scn_command_of(command);
@@ -451,5 +463,5 @@ bool scn_options_parse(enum scn_command_bit command, int count, char **words,
                 self->operands, self->name);
         return false;
     }
-    return true;
+    return has_room_for_seeds(options);
 }

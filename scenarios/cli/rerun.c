@@ -33,6 +33,31 @@ static void fill_run(struct scn_rerun *rerun) {
     };
 }
 
+/* What the record was made with, and what the command line says instead or besides. */
+static bool take_options(struct scn_rerun *rerun) {
+    const struct scn_record *record = rerun->record;
+    struct scn_options *options = &rerun->options;
+
+    options->special_pool = options->special_pool || record->special_pool;
+    options->keep_going = options->keep_going || record->keep_going;
+    if (options->until_ns == SIM_TIME_NEVER)
+        options->until_ns = record->until_ns;
+    if (options->blame == NULL)
+        options->blame = record->blame;
+    if (options->rule_count + record->rule_count > SCN_OPTION_LIST_MAX) {
+        fprintf(stderr, "ndksim: --rule: %u more in the record; at most %u\n", record->rule_count,
+                SCN_OPTION_LIST_MAX);
+        return false;
+    }
+    /* The later ones win: those of the command line. */
+    memmove(options->rules + record->rule_count, options->rules,
+            options->rule_count * sizeof(options->rules[0]));
+    for (uint32_t i = 0; i < record->rule_count; i++)
+        options->rules[i] = record->rules[i];
+    options->rule_count += record->rule_count;
+    return true;
+}
+
 bool scn_rerun_open(struct scn_rerun *rerun, const struct scn_options *options, const char *file) {
     static struct scn_diagnostics diagnostics;
     struct scn_scenario *scenario = NULL;
@@ -48,7 +73,11 @@ bool scn_rerun_open(struct scn_rerun *rerun, const struct scn_options *options, 
         scn_record_free(rerun->record);
         return false;
     }
-    rerun->options.special_pool = rerun->options.special_pool || rerun->record->special_pool;
+    if (!take_options(rerun)) {
+        scn_scenario_free(scenario);
+        scn_record_free(rerun->record);
+        return false;
+    }
     scn_record_use_modules(rerun->record, scenario);
     if (!scn_session_open(&rerun->session, &rerun->options, scenario)) {
         scn_record_free(rerun->record);
@@ -77,6 +106,10 @@ bool scn_rerun_is_same_build(const struct scn_rerun *rerun) {
 
     return scn_record_same_build(rerun->record, rerun->session.machine) &&
            options->set_count == 0 && options->driver_count == 0 &&
+           options->rule_count == rerun->record->rule_count &&
+           options->blame == rerun->record->blame &&
+           options->keep_going == rerun->record->keep_going &&
+           options->until_ns == rerun->record->until_ns &&
            (options->check_steps == 0 || options->check_steps == rerun->record->check_steps);
 }
 

@@ -11,7 +11,9 @@
 
 const char *scn_case_name(const struct scn_scenario *scenario, uint32_t cell, uint32_t cell_count,
                           char *name, size_t size) {
-    if (cell_count > 1)
+    if (scenario->cell != NULL)
+        snprintf(name, size, "%s[%s]", scenario->name, scenario->cell);
+    else if (cell_count > 1)
         snprintf(name, size, "%s[%u]", scenario->name, cell);
     else
         snprintf(name, size, "%s", scenario->name);

@@ -12,7 +12,7 @@ struct scn_results {
     size_t room;
 };
 
-/* "name", or "name[2]" of a matrix. Returns `name`. */
+/* "name", or "name[2: nodes.client.cpus=1]" of a matrix. Returns `name`. */
 const char *scn_case_name(const struct scn_scenario *scenario, uint32_t cell, uint32_t cell_count,
                           char *name, size_t size);
 

@@ -13,13 +13,22 @@
 #define WATCHDOG_SECONDS 10u
 #define SPREAD_LOG2 4u
 
+static char last_said[1024];
+
 static void print_line(void *context, const char *line) {
     (void)context;
+    if (last_said[0] == '\0')
+        snprintf(last_said, sizeof(last_said), "%s", line);
     fprintf(stderr, "%s\n", line);
 }
 
 void scn_print_diagnostics(const struct scn_diagnostics *diagnostics) {
+    last_said[0] = '\0';
     scn_diagnostics_print(diagnostics, print_line, NULL);
+}
+
+const char *scn_first_diagnostic(void) {
+    return last_said;
 }
 
 void scn_session_contain(void) {
@@ -119,8 +128,12 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
     session->scenario = scenario;
     scn_diagnostics_init(&diagnostics);
     session->machine = scn_machine_create(scenario, &machine_options, &diagnostics);
-    if (session->machine != NULL)
+    if (session->machine != NULL) {
+        session->machine->rules = session->options->rules;
+        session->machine->rule_count = session->options->rule_count;
+        session->machine->blame = session->options->blame;
         apply_rules(session, &diagnostics);
+    }
     if (session->machine != NULL)
         scn_taps_check(options, session->machine, &diagnostics);
     if (diagnostics.count == 0)

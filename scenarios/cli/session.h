@@ -42,6 +42,7 @@ struct scn_session {
     void *begin_context;
     struct scn_chronicle *chronicle; /* for the story of a failure; NULL: none is kept */
     struct scn_telling telling;      /* filled by scn_session_tell */
+    bool has_no_record;              /* --record could not be written */
 };
 
 /* Installs containment, watchdog and signals for this process. Once. */
@@ -95,5 +96,7 @@ struct sim_chooser *scn_session_random(const struct scn_scenario *scenario);
 
 /* Prints collected input errors to stderr. */
 void scn_print_diagnostics(const struct scn_diagnostics *diagnostics);
+/* The first line of what was printed last. */
+const char *scn_first_diagnostic(void);
 
 #endif

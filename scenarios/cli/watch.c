@@ -41,9 +41,12 @@ static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_o
                     const char *text) {
     struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
     char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], line[LINE_BYTES];
+    char visible[4 * LINE_BYTES];
 
     scn_judge_text(session->machine, text);
     text = scn_status_annotate(text, line, sizeof(line));
+    if (scn_has_control(text))
+        text = scn_visible(text, visible, sizeof(visible));
     if (session->chronicle != NULL)
         scn_chronicle_text(session->chronicle, world, who, text);
     sim_object_name(who, name, sizeof(name));

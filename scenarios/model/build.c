@@ -132,6 +132,9 @@ struct scn_scenario *scn_scenario_build(struct scn_document *document, const cha
     build.scenario->folder = folder_of_file(document, file);
     name = scn_build_text(document->root, "name");
     build.scenario->name = name != NULL ? name : name_of_file(document, file);
+    if (name != NULL && scn_has_control(name))
+        scn_diagnose_value(diagnostics, scn_member(document->root, "name"), false,
+                           "a name must not hold control characters");
     scn_build_machines(&build);
     if (diagnostics->count == 0)
         scn_build_fabric(&build);
@@ -152,8 +155,12 @@ struct scn_scenario *scn_scenario_load(const char *file, const struct scn_overri
                                        struct scn_diagnostics *diagnostics) {
     struct scn_document *document =
         scn_merge(file, overrides, override_count, cell, cell_count, diagnostics);
+    struct scn_scenario *scenario =
+        document != NULL ? scn_scenario_build(document, file, diagnostics) : NULL;
 
-    return document != NULL ? scn_scenario_build(document, file, diagnostics) : NULL;
+    if (scenario != NULL)
+        scenario->cell = scn_cell_text(document, cell);
+    return scenario;
 }
 
 void scn_scenario_free(struct scn_scenario *scenario) {

@@ -185,11 +185,17 @@ static void read_prelude(struct scn_build *build, const struct scn_value *prelud
         scenario->drivers[i].is_in_prelude =
             scenario->drivers[i].is_miniport && !scenario->drivers[i].has_load_step;
     for (const struct scn_value *one = prelude ? prelude->first : NULL; one; one = one->next) {
+        const struct scn_value *before = prelude->first;
         uint32_t driver = scn_build_find(build, one, "driver", scn_build_driver_names(build),
                                          scenario->driver_count);
 
         if (driver == SCN_NONE)
             continue;
+        while (strcmp(before->string, one->string) != 0)
+            before = before->next;
+        if (before != one)
+            scn_diagnose_value(build->diagnostics, one, false, "\"%s\" is named already",
+                               one->string);
         if (scenario->drivers[driver].has_load_step)
             scn_diagnose_value(build->diagnostics, one, false,
                                "\"%s\" has a load step; it cannot be loaded before too",

@@ -58,6 +58,9 @@ static void add_driver(struct scn_build *build, const char *as, const char *load
     driver->registry = scn_build_settings(build, registry);
     driver->script = !is_miniport ? scn_member(source->parent, "script") : NULL;
     driver->source = source;
+    if (driver->script != NULL && strchr(load, '/') == NULL && strcmp(load, "script") != 0)
+        scn_diagnose_value(build->diagnostics, driver->script, true,
+                           "\"%s\" takes no script; the driver \"script\" does", load);
     if (driver->script == NULL && strcmp(load, "script") == 0)
         scn_diagnose_value(build->diagnostics, source->parent, false,
                            "\"script\" is missing: what the driver is to do");

@@ -257,12 +257,28 @@ static bool apply(struct change *change, const char *path) {
     return false;
 }
 
+/* What says how the document is made cannot be changed by what it makes. */
+static const char *fixed_member(const char *path) {
+    static const char *const fixed[] = {"extends", "set", "matrix"};
+    const char *first = strncmp(path, "$.", 2) == 0 ? path + 2 : path;
+    size_t length = strcspn(first, ".[");
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(fixed); i++)
+        if (length == strlen(fixed[i]) && strncmp(first, fixed[i], length) == 0)
+            return fixed[i];
+    return NULL;
+}
+
 /* Applies a value under the path that `key` spells. */
 static void apply_at(struct scn_document *document, const struct scn_value *key,
                      const struct scn_value *value, struct scn_diagnostics *diagnostics) {
     struct change change = {.document = document, .value = value};
+    const char *fixed = fixed_member(key->key);
 
-    if (!apply(&change, key->key))
+    if (fixed != NULL)
+        scn_diagnose_value(diagnostics, key, true,
+                           "\"%s\" cannot be changed here: it is read before", fixed);
+    else if (!apply(&change, key->key))
         scn_diagnose_value(diagnostics, key, true, "the path leads nowhere: %s", change.why);
 }
 
@@ -273,6 +289,62 @@ static void apply_set(struct scn_document *document, struct scn_diagnostics *dia
         return;
     for (const struct scn_value *one = set->first; one != NULL; one = one->next)
         apply_at(document, one, one, diagnostics);
+}
+
+/* The value that an axis has in a cell; `*stride` becomes that of this axis. */
+static const struct scn_value *axis_value(const struct scn_value *axis, uint32_t cell,
+                                          uint64_t *stride) {
+    const struct scn_value *value = axis->first;
+
+    *stride /= axis->count;
+    for (uint64_t at = cell / *stride % axis->count; at > 0; at--)
+        value = value->next;
+    return value;
+}
+
+static size_t put_scalar(const struct scn_value *value, char *text, size_t size) {
+    switch (value->type) {
+    case SCN_STRING:
+    case SCN_REAL:
+        return (size_t)snprintf(text, size, "%s", value->string);
+    case SCN_INTEGER:
+        return (size_t)snprintf(text, size, "%lld", (long long)value->integer);
+    case SCN_BOOLEAN:
+        return (size_t)snprintf(text, size, "%s", value->boolean ? "true" : "false");
+    case SCN_NULL:
+        return (size_t)snprintf(text, size, "null");
+    case SCN_OBJECT:
+    case SCN_ARRAY:
+        break;
+    }
+    return (size_t)snprintf(text, size, value->type == SCN_OBJECT ? "{%u}" : "[%u]", value->count);
+}
+
+const char *scn_cell_text(struct scn_document *document, uint32_t cell) {
+    const struct scn_value *matrix = scn_member(document->root, "matrix");
+    uint64_t stride = 1;
+    char text[160];
+    size_t used;
+
+    if (matrix == NULL || matrix->count == 0)
+        return NULL;
+    for (const struct scn_value *axis = matrix->first; axis != NULL; axis = axis->next)
+        stride *= axis->count;
+    if (stride == 1)
+        return NULL;
+    used = (size_t)snprintf(text, sizeof(text), "%u: ", cell);
+    for (const struct scn_value *axis = matrix->first; axis != NULL && used < sizeof(text);
+         axis = axis->next) {
+        const struct scn_value *value = axis_value(axis, cell, &stride);
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 "%s%s=", axis != matrix->first ? ", " : "", axis->key);
+        if (used < sizeof(text))
+            used += put_scalar(value, text + used, sizeof(text) - used);
+    }
+    if (used >= sizeof(text))
+        snprintf(text + sizeof(text) - 4, 4, "...");
+    return scn_document_keep(document, text);
 }
 
 /* The cell's value of each axis; cells count with the last axis fastest. */
@@ -294,14 +366,8 @@ static uint32_t apply_cell(struct scn_document *document, uint32_t cell,
         }
     }
     stride = count;
-    for (const struct scn_value *axis = matrix->first; axis != NULL; axis = axis->next) {
-        const struct scn_value *value = axis->first;
-
-        stride /= axis->count;
-        for (uint64_t at = cell / stride % axis->count; at > 0; at--)
-            value = value->next;
-        apply_at(document, axis, value, diagnostics);
-    }
+    for (const struct scn_value *axis = matrix->first; axis != NULL; axis = axis->next)
+        apply_at(document, axis, axis_value(axis, cell, &stride), diagnostics);
     return (uint32_t)count;
 }
 
@@ -327,7 +393,10 @@ static void apply_override(struct scn_document *document, const struct scn_overr
     }
     scn_document_adopt(document, value);
     change.value = value->root;
-    if (!apply(&change, path))
+    if (fixed_member(path) != NULL)
+        scn_diagnose(diagnostics, shown, 0, 0, NULL,
+                     "\"%s\" cannot be changed here: it is read before", fixed_member(path));
+    else if (!apply(&change, path))
         scn_diagnose(diagnostics, shown, 0, 0, NULL, "the path leads nowhere: %s", change.why);
 }
 

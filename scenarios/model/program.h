@@ -108,6 +108,7 @@ enum scn_principal {
     SCN_P_SOURCES,
     SCN_P_CONDITION,
     SCN_P_NUMBER,
+    SCN_P_CPU, /* a number below the node's processors */
     SCN_P_TIME,
     SCN_P_TEXT,
     SCN_P_STEPS,

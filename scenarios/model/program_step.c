@@ -7,6 +7,7 @@
 
 #define ARG_COUNT_MAX 64u
 #define PLACE_BYTES 64u
+#define IRQL_MAX 15
 
 struct emitted {
     struct script_arg args[ARG_COUNT_MAX];
@@ -43,6 +44,14 @@ static void emit_topic(struct scn_program *program, const struct scn_value *valu
     arg->value = scn_emit_text(program, text);
 }
 
+/* A number that stands there; what a variable holds is known when the step runs. */
+static void check_literal(struct scn_program *program, const struct scn_value *value, int64_t most,
+                          const char *what) {
+    if (value->type == SCN_INTEGER && (value->integer < 0 || value->integer > most))
+        scn_diagnose_value(program->build->diagnostics, value, false, "%lld is no %s; 0 to %lld",
+                           (long long)value->integer, what, (long long)most);
+}
+
 static void emit_irql(struct scn_program *program, const struct scn_value *value,
                       struct script_arg *arg) {
     arg->kind = SCRIPT_ARG_NUMBER;
@@ -50,6 +59,16 @@ static void emit_irql(struct scn_program *program, const struct scn_value *value
         scn_word_find(program, value, value->string, scn_irql_words(), "IRQL", &arg->value);
     else
         scn_emit_number(program, value, arg);
+    check_literal(program, value, IRQL_MAX, "IRQL");
+}
+
+static void emit_cpu(struct scn_program *program, const struct scn_value *value,
+                     struct script_arg *arg) {
+    const struct scn_scenario *scenario = program->build->scenario;
+
+    scn_emit_number(program, value, arg);
+    check_literal(program, value, scenario->nodes[program->driver->node].cpu_count - 1,
+                  "processor of this node");
 }
 
 static void emit_name(const struct scn_list *list, const struct scn_value *value,
@@ -95,6 +114,9 @@ static void emit_principal(struct scn_program *program, const struct scn_value *
         break;
     case SCN_P_CONDITION:
         scn_emit_condition(program, value, arg);
+        break;
+    case SCN_P_CPU:
+        emit_cpu(program, value, arg);
         break;
     case SCN_P_NUMBER:
         scn_emit_number(program, value, arg);

@@ -361,9 +361,13 @@ static void emit_text(struct scn_program *program, const struct scn_value *value
         arg->value = scn_emit_text(program, value->string);
 }
 
-/* Sixteen bytes; as two numbers in a list would be, but kept as they stand in memory. */
+/*
+ * Sixteen bytes as a GUID has them in memory: the first three fields are numbers, lowest byte
+ * first, the rest are bytes as they are written.
+ */
 static void emit_guid(struct scn_program *program, const struct scn_value *value,
                       struct script_arg *arg) {
+    static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     char digits[33] = "";
     uint32_t count = 0;
 
@@ -375,7 +379,7 @@ static void emit_guid(struct scn_program *program, const struct scn_value *value
     for (uint32_t i = 0; i < 16; i++) {
         unsigned byte = 0;
 
-        if (sscanf(digits + 2 * (size_t)i, "%2x", &byte) != 1 || count != 32) {
+        if (sscanf(digits + 2 * (size_t)order[i], "%2x", &byte) != 1 || count != 32) {
             scn_diagnose_value(program->build->diagnostics, value, false,
                                "expected a GUID such as \"00112233-4455-6677-8899-aabbccddeeff\"");
             return;

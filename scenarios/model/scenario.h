@@ -225,6 +225,7 @@ struct scn_rule_setting {
 
 struct scn_scenario {
     const char *name;
+    const char *cell; /* "2: nodes.client.cpus=1" of a matrix, else NULL */
     const char *file;
     const char *folder;            /* of the file; paths in it are relative to that */
     struct scn_document *document; /* merged and set; owned */
@@ -274,6 +275,9 @@ struct scn_scenario *scn_scenario_load(const char *file, const struct scn_overri
 struct scn_scenario *scn_scenario_build(struct scn_document *document, const char *file,
                                         struct scn_diagnostics *diagnostics);
 void scn_scenario_free(struct scn_scenario *scenario);
+
+/* "1: nodes.client.cpus=2, links[0].rate=25Gbps" of the merged document's matrix; NULL without. */
+const char *scn_cell_text(struct scn_document *document, uint32_t cell);
 
 /* Merged document of a file: the first half of scn_scenario_load, for tests. */
 struct scn_document *scn_merge(const char *file, const struct scn_override *overrides,

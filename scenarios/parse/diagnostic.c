@@ -11,19 +11,35 @@ void scn_diagnostics_init(struct scn_diagnostics *diagnostics) {
     diagnostics->dropped = 0;
 }
 
-/* Copies `text` so that a terminal shows it as it stands: control characters become \xNN. */
-static void copy_visible(char *copy, size_t size, const char *text) {
+/* C0 and DEL, and C1 as UTF-8 has it: terminals obey them. */
+static bool is_control(const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+
+    return bytes[0] < 0x20 || bytes[0] == 0x7F || (bytes[0] == 0xC2 && bytes[1] < 0xA0);
+}
+
+bool scn_has_control(const char *text) {
+    while (*text != '\0' && !is_control(text))
+        text++;
+    return *text != '\0';
+}
+
+const char *scn_visible(const char *text, char *copy, size_t size) {
     size_t used = 0;
 
-    for (; *text != '\0' && used + 5 <= size; text++) {
+    for (; *text != '\0' && used + 9 <= size; text++) {
         unsigned char byte = (unsigned char)*text;
 
-        if (byte < 0x20 || byte == 0x7F)
-            used += (size_t)snprintf(copy + used, size - used, "\\x%02x", byte);
-        else
+        if (!is_control(text) || byte == '\t') {
             copy[used++] = *text;
+            continue;
+        }
+        used += (size_t)snprintf(copy + used, size - used, "\\x%02x", byte);
+        if (byte == 0xC2)
+            used += (size_t)snprintf(copy + used, size - used, "\\x%02x", (unsigned char)*++text);
     }
     copy[used] = '\0';
+    return copy;
 }
 
 void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,
@@ -40,9 +56,9 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    copy_visible(entry.file, sizeof(entry.file), file);
-    copy_visible(entry.path, sizeof(entry.path), path != NULL ? path : "");
-    copy_visible(entry.text, sizeof(entry.text), text);
+    (void)scn_visible(file, entry.file, sizeof(entry.file));
+    (void)scn_visible(path != NULL ? path : "", entry.path, sizeof(entry.path));
+    (void)scn_visible(text, entry.text, sizeof(entry.text));
     /* Insertion keeps the order of places; equal places keep the order in which they came. */
     for (at = diagnostics->count; at > 0; at--) {
         const struct scn_diagnostic *before = &diagnostics->entries[at - 1];

@@ -39,4 +39,12 @@ void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,
  */
 const char *scn_nearest(const char *word, const char *const *words, size_t count);
 
+/* Whether a terminal would obey something in the text instead of showing it. */
+bool scn_has_control(const char *text);
+/*
+ * The text as a terminal shows it as it stands: control characters but tabs become \xNN. Text that
+ * does not fit is cut. Returns `copy`.
+ */
+const char *scn_visible(const char *text, char *copy, size_t size);
+
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "parse/locate.h"
 
@@ -255,16 +256,38 @@ static char *read_all(FILE *stream, size_t *bytes) {
     }
 }
 
+/* Pipes that the shell made for us ("/dev/stdin", "/dev/fd/63") come to an end, others may not. */
+static bool is_given_pipe(const char *file) {
+    return strcmp(file, "/dev/stdin") == 0 || strncmp(file, "/dev/fd/", 8) == 0;
+}
+
+/* Opening a FIFO would wait for a writer, reading some devices never ends. */
+static FILE *open_regular(const char *file, struct scn_diagnostics *diagnostics) {
+    struct stat status;
+    FILE *stream;
+
+    if (stat(file, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) &&
+        !is_given_pipe(file)) {
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "is %s; expected a regular file",
+                     S_ISFIFO(status.st_mode)   ? "a pipe"
+                     : S_ISSOCK(status.st_mode) ? "a socket"
+                                                : "a device");
+        return NULL;
+    }
+    stream = fopen(file, "rb");
+    if (stream == NULL)
+        scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+    return stream;
+}
+
 struct scn_document *scn_document_read(const char *file, struct scn_diagnostics *diagnostics) {
     struct scn_document *document = NULL;
-    FILE *stream = fopen(file, "rb");
+    FILE *stream = open_regular(file, diagnostics);
     char *text;
     size_t bytes;
 
-    if (stream == NULL) {
-        scn_diagnose(diagnostics, file, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+    if (stream == NULL)
         return NULL;
-    }
     errno = 0;
     text = read_all(stream, &bytes);
     if (ferror(stream))

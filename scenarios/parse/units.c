@@ -113,9 +113,11 @@ static const char *scan_number(const char *text, uint64_t *whole, uint64_t *frac
     *fraction = 0;
     *divisor = 1;
     for (; *at >= '0' && *at <= '9'; at++) {
-        if (*whole > (UINT64_MAX - 9) / 10)
+        uint64_t digit = (uint64_t)(*at - '0');
+
+        if (*whole > (UINT64_MAX - digit) / 10)
             return NULL;
-        *whole = *whole * 10 + (uint64_t)(*at - '0');
+        *whole = *whole * 10 + digit;
     }
     if (*at != '.' || at == text)
         return at;

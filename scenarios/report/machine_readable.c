@@ -138,6 +138,10 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine,
     fputs("{\n  ", stream);
     member(stream, "scenario", machine->scenario->name);
     fputs(", ", stream);
+    if (machine->scenario->cell != NULL) {
+        member(stream, "cell", machine->scenario->cell);
+        fputs(", ", stream);
+    }
     member(stream, "verdict", sim_verdict_name(outcome->verdict));
     fprintf(stream,
             ", \"exit\": %d, \"seed\": %llu,\n  \"events\": %llu, \"time_ns\": %llu, "
@@ -179,7 +183,8 @@ static void xml_text(FILE *stream, const char *text) {
 }
 
 int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count) {
-    size_t failed = 0;
+    size_t failed = 0, wrong = 0;
+    const char *element;
     int error = 0;
     FILE *stream;
 
@@ -187,12 +192,14 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
     stream = fopen(path, "wb");
     if (stream == NULL)
         return errno;
-    for (size_t i = 0; i < count; i++)
-        failed += cases[i].verdict != SIM_VERDICT_HELD;
+    for (size_t i = 0; i < count; i++) {
+        wrong += cases[i].verdict == SIM_VERDICT_USAGE;
+        failed += cases[i].verdict != SIM_VERDICT_HELD && cases[i].verdict != SIM_VERDICT_USAGE;
+    }
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<testsuite name=\"ndksim\" tests=\"%zu\" failures=\"%zu\">\n",
-            count, failed);
+            "<testsuite name=\"ndksim\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+            count, failed, wrong);
     for (size_t i = 0; i < count; i++) {
         fputs("  <testcase classname=\"ndksim\" name=\"", stream);
         xml_text(stream, cases[i].name);
@@ -206,9 +213,10 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
             fputs("\"/>\n", stream);
             continue;
         }
-        fprintf(stream, "\">\n    <failure type=\"%s\">", sim_verdict_name(cases[i].verdict));
+        element = cases[i].verdict == SIM_VERDICT_USAGE ? "error" : "failure";
+        fprintf(stream, "\">\n    <%s type=\"%s\">", element, sim_verdict_name(cases[i].verdict));
         xml_text(stream, cases[i].text);
-        fputs("</failure>\n  </testcase>\n", stream);
+        fprintf(stream, "</%s>\n  </testcase>\n", element);
     }
     fputs("</testsuite>\n", stream);
     if (ferror(stream))

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "parse/units.h"
+#include "report/path.h"
 
 #define RECORD_FORMAT 1
 
@@ -89,14 +91,38 @@ static json_t *modules_json(const struct scn_machine *machine) {
     return list;
 }
 
-static json_t *record_json(const struct scn_machine *machine, const struct scn_run_options *options,
-                           const struct scn_outcome *outcome, const char *strategy,
-                           const struct scn_decision *decisions) {
+/* Options that change what a run comes to; left out when they were not given. */
+static void put_options(json_t *json, const struct scn_machine *machine,
+                        const struct scn_run_options *options) {
+    json_object_set_new(json, "special_pool", json_boolean(options->special_pool));
+    if (options->check_steps != 0)
+        json_object_set_new(json, "check_steps", json_integer((json_int_t)options->check_steps));
+    if (options->keep_going)
+        json_object_set_new(json, "keep_going", json_true());
+    if (options->until_ns != SIM_TIME_NEVER)
+        json_object_set_new(json, "until_ns", json_integer((json_int_t)options->until_ns));
+    if (machine->blame != NULL)
+        json_object_set_new(json, "blame", json_string(machine->blame));
+    if (machine->rule_count > 0) {
+        json_t *rules = json_array();
+
+        for (uint32_t i = 0; i < machine->rule_count; i++)
+            json_array_append_new(rules, json_string(machine->rules[i]));
+        json_object_set_new(json, "rules", rules);
+    }
+}
+
+static json_t *record_json(const char *path, const struct scn_machine *machine,
+                           const struct scn_run_options *options, const struct scn_outcome *outcome,
+                           const char *strategy, const struct scn_decision *decisions) {
     json_t *json = json_object();
+    char file[PATH_MAX];
 
     json_object_set_new(json, "ndkrun", json_integer(RECORD_FORMAT));
     json_object_set_new(json, "name", json_string(machine->scenario->name));
-    json_object_set_new(json, "file", json_string(machine->scenario->file));
+    json_object_set_new(
+        json, "file",
+        json_string(scn_path_from(path, machine->scenario->file, file, sizeof(file))));
     json_object_set_new(json, "exit", json_integer((json_int_t)outcome->verdict));
     json_object_set_new(json, "sentence", json_string(outcome->reason));
     json_object_set_new(json, "signature", hexadecimal(outcome->signature));
@@ -104,9 +130,7 @@ static json_t *record_json(const struct scn_machine *machine, const struct scn_r
     json_object_set_new(json, "seed", hexadecimal(options->seed));
     json_object_set_new(json, "strategy", json_string(strategy));
     json_object_set_new(json, "exploring", json_boolean(options->is_exploring));
-    json_object_set_new(json, "special_pool", json_boolean(options->special_pool));
-    if (options->check_steps != 0)
-        json_object_set_new(json, "check_steps", json_integer((json_int_t)options->check_steps));
+    put_options(json, machine, options);
     json_object_set_new(json, "events", json_integer((json_int_t)outcome->event_count));
     json_object_set_new(json, "time_ns", json_integer((json_int_t)outcome->time_ns));
     json_object_set_new(json, "modules", modules_json(machine));
@@ -124,7 +148,7 @@ int scn_record_write(const char *path, const struct scn_machine *machine,
 int scn_record_write_told(const char *path, const struct scn_machine *machine,
                           const struct scn_run_options *options, const struct scn_outcome *outcome,
                           const char *strategy, const struct scn_decision *decisions) {
-    json_t *json = record_json(machine, options, outcome, strategy, decisions);
+    json_t *json = record_json(path, machine, options, outcome, strategy, decisions);
     char *text = json_dumps(json, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     char beside[4096];
     struct stat status;
@@ -274,11 +298,42 @@ static void read_lists(struct scn_record *record, struct scn_diagnostics *diagno
     }
 }
 
+/* Records of older programs have none of these. */
+static void read_options(struct scn_record *record, struct scn_diagnostics *diagnostics) {
+    const struct scn_value *root = record->document->root, *list;
+    const char **rules;
+
+    record->until_ns = SIM_TIME_NEVER;
+    if (scn_member(root, "check_steps") != NULL)
+        record->check_steps = want_number(root, "check_steps", diagnostics);
+    if (scn_member(root, "keep_going") != NULL)
+        record->keep_going = want_flag(root, "keep_going", diagnostics);
+    if (scn_member(root, "until_ns") != NULL)
+        record->until_ns = want_number(root, "until_ns", diagnostics);
+    if (scn_member(root, "blame") != NULL)
+        record->blame = want_text(root, "blame", diagnostics);
+    if (record->blame != NULL && strcmp(record->blame, "consumer") != 0 &&
+        strcmp(record->blame, "provider") != 0)
+        scn_diagnose_value(diagnostics, scn_member(root, "blame"), false,
+                           "expected \"consumer\" or \"provider\"");
+    if (scn_member(root, "rules") == NULL || !want(root, "rules", SCN_ARRAY, diagnostics, &list))
+        return;
+    rules = scn_document_take(record->document, (list->count + 1) * sizeof(*rules));
+    for (const struct scn_value *one = list->first; one != NULL; one = one->next) {
+        if (one->type != SCN_STRING)
+            scn_diagnose_value(diagnostics, one, false, "expected a string, got %s",
+                               scn_type_name(one->type));
+        rules[record->rule_count++] = one->string;
+    }
+    record->rules = rules;
+}
+
 struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics) {
     struct scn_document *document = scn_document_read(path, diagnostics);
     const struct scn_value *value;
     struct scn_record *record;
     uint32_t before = diagnostics->count;
+    char file[PATH_MAX];
 
     if (document == NULL)
         return NULL;
@@ -293,7 +348,9 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
         scn_diagnose_value(diagnostics, value, false,
                            "format %lld is not known; this program reads format %d",
                            (long long)value->integer, RECORD_FORMAT);
-    record->scenario_file = want_text(document->root, "file", diagnostics);
+    record->scenario_file = scn_document_keep(
+        document,
+        scn_path_of(path, want_text(document->root, "file", diagnostics), file, sizeof(file)));
     record->seed = want_hexadecimal(document->root, "seed", diagnostics);
     record->signature = want_hexadecimal(document->root, "signature", diagnostics);
     record->digest = want_hexadecimal(document->root, "digest", diagnostics);
@@ -302,8 +359,7 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
     record->time_ns = want_number(document->root, "time_ns", diagnostics);
     record->is_exploring = want_flag(document->root, "exploring", diagnostics);
     record->special_pool = want_flag(document->root, "special_pool", diagnostics);
-    if (scn_member(document->root, "check_steps") != NULL)
-        record->check_steps = want_number(document->root, "check_steps", diagnostics);
+    read_options(record, diagnostics);
     record->strategy = want_text(document->root, "strategy", diagnostics);
     record->sentence = want_text(document->root, "sentence", diagnostics);
     if (want(document->root, "scenario", SCN_OBJECT, diagnostics, &value))

@@ -19,7 +19,7 @@ struct scn_record_module {
 struct scn_record {
     struct scn_document *document; /* read ones; owns all texts */
     struct scn_value *scenario;    /* merged; its own document of a read record */
-    const char *scenario_file;     /* where it came from, for relative module paths */
+    const char *scenario_file;     /* as seen from here, for relative module paths */
     uint64_t seed;
     uint32_t exit_code;
     uint64_t signature;
@@ -29,6 +29,11 @@ struct scn_record {
     bool is_exploring;
     bool special_pool;
     uint64_t check_steps;
+    bool keep_going;
+    uint64_t until_ns;        /* --until; SIM_TIME_NEVER: none */
+    const char *blame;        /* --blame; NULL: none */
+    const char *const *rules; /* --rule, in their order */
+    uint32_t rule_count;
     const char *strategy;
     const char *sentence;
     struct sim_deviation *deviations;

@@ -232,9 +232,10 @@ void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t
                      const struct scn_outcome *outcome) {
     char time[SCN_TIME_TEXT_BYTES];
 
-    fprintf(stream, "%s: %s, seed %llu, %llu events, %s, digest %016llx\n",
-            sim_verdict_name(outcome->verdict), scenario->name, (unsigned long long)seed,
-            (unsigned long long)outcome->event_count,
+    fprintf(stream, "%s: %s%s%s%s, seed %llu, %llu events, %s, digest %016llx\n",
+            sim_verdict_name(outcome->verdict), scenario->name, scenario->cell != NULL ? "[" : "",
+            scenario->cell != NULL ? scenario->cell : "", scenario->cell != NULL ? "]" : "",
+            (unsigned long long)seed, (unsigned long long)outcome->event_count,
             scn_time_text(outcome->time_ns, time, sizeof(time)),
             (unsigned long long)outcome->digest);
 }

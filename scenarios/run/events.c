@@ -20,26 +20,51 @@ static void collect(const struct sim_world *world, struct known *known) {
     }
 }
 
-static bool is_wrong(const struct known *known, const char *event) {
-    size_t family = strcspn(event, ".");
-    bool is_ours = false;
-
-    for (size_t i = 0; i < known->count; i++) {
+static bool is_known(const struct known *known, const char *event) {
+    for (size_t i = 0; i < known->count; i++)
         if (strcmp(known->names[i], event) == 0)
-            return false;
+            return true;
+    return false;
+}
+
+/* Whether events of the simulation have that family: then no driver's has. */
+static bool is_ours(const struct known *known, const char *event) {
+    size_t family = strcspn(event, ".");
+
+    for (size_t i = 0; i < known->count; i++)
         if (strncmp(known->names[i], event, family) == 0 && known->names[i][family] == '.')
-            is_ours = true;
-    }
-    return is_ours;
+            return true;
+    return false;
+}
+
+/*
+ * What was perhaps meant by an event of a family that is not ours: such may be a driver's own
+ * (NdksimTrace), but for the one that differs from ours in nothing else, or that has no family.
+ */
+static const char *meant(const struct known *known, const char *event) {
+    size_t family = strcspn(event, ".");
+
+    if (event[family] == '\0')
+        return scn_nearest(event, known->names, known->count);
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(event + family, known->names[i] + strcspn(known->names[i], ".")) == 0)
+            return known->names[i];
+    return NULL;
 }
 
 static void check(const struct known *known, const struct scn_value *event,
                   struct scn_diagnostics *diagnostics) {
     const char *nearest;
 
-    if (event == NULL || !is_wrong(known, event->string))
+    if (event == NULL || is_known(known, event->string))
         return;
-    nearest = scn_nearest(event->string, known->names, known->count);
+    if (is_ours(known, event->string)) {
+        nearest = scn_nearest(event->string, known->names, known->count);
+    } else {
+        nearest = meant(known, event->string);
+        if (nearest == NULL && strchr(event->string, '.') != NULL)
+            return;
+    }
     if (nearest != NULL)
         scn_diagnose_value(diagnostics, event, false,
                            "there is no event \"%s\"; did you mean \"%s\"?", event->string,

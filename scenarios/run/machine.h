@@ -32,8 +32,12 @@ struct scn_machine {
     uint64_t counters_seen; /* krn_counter_changes when the drivers were last asked, plus 1 */
     bool drivers_are_done;
     struct scn_script *script; /* PRIVATE memory: progress of the steps */
-    bool has_failed_prelude;   /* a finding came before the first run: there is no snapshot */
-    bool was_interrupted;      /* before the first run: no snapshot either */
+    /* --rule and --blame, as they were applied; for records. */
+    const char *const *rules;
+    uint32_t rule_count;
+    const char *blame;
+    bool has_failed_prelude; /* a finding came before the first run: there is no snapshot */
+    bool was_interrupted;    /* before the first run: no snapshot either */
 };
 
 struct scn_machine_options {

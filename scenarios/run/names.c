@@ -2,6 +2,7 @@
 /* See names.h. */
 #include "run/names.h"
 
+#include <krn/bugcheck.h>
 #include <krn/counter.h>
 #include <net/names.h>
 #include <net/port.h>
@@ -9,6 +10,7 @@
 #include <sim/object.h>
 #include <stdio.h>
 #include <string.h>
+#include <vrf/verifier.h>
 
 #define NAME_COUNT_MAX 1024u
 #define NAME_BYTES 160u
@@ -212,6 +214,26 @@ const char *scn_counter_nearest(const struct scn_machine *machine, const char *c
     return name;
 }
 
+/* Findings: rules, bugchecks by name or by any code, and the ways to be stuck. */
+static void check_finding(const struct scn_value *value, struct scn_diagnostics *diagnostics) {
+    static const char *const others[] = {"deadlock",  "stuck",   "loop", "watchdog",
+                                         "left-over", "require", "check"};
+    struct names *names = empty_names();
+
+    if (value == NULL || strncmp(value->string, "0x", 2) == 0)
+        return;
+    for (size_t i = 0; vrf_rule_at(i) != NULL; i++)
+        add(names, vrf_rule_at(i)->id);
+    for (size_t i = 0; krn_bugcheck_code_at(i) != NULL; i++)
+        add(names, krn_bugcheck_code_at(i)->name);
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(others); i++)
+        add(names, others[i]);
+    if (!is_any(names, value->string))
+        unknown(diagnostics, value, "finding", names,
+                "; findings are rules (ndksim list rules), bugchecks (ndksim list bugchecks), "
+                "\"deadlock\", \"stuck\", \"loop\"");
+}
+
 void scn_check_names(const struct scn_machine *machine, struct scn_diagnostics *diagnostics) {
     const struct scn_scenario *scenario = machine->scenario;
 
@@ -235,5 +257,6 @@ void scn_check_names(const struct scn_machine *machine, struct scn_diagnostics *
 
         check_object(machine, scn_member(source, "object"), "object", diagnostics);
         check_counter(machine, scn_member(source, "counter"), diagnostics);
+        check_finding(scn_member(source, "finding"), diagnostics);
     }
 }

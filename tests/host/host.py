@@ -3,11 +3,13 @@
 """The program among files, signals and other processes: host.py NDKSIM LIBRARY FAULTY."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 PROGRAM, LIBRARY, FAULTY = map(os.path.abspath, sys.argv[1:4])
 QUICK = os.path.join(LIBRARY, "no-listener.json")
@@ -104,6 +106,89 @@ class Host(unittest.TestCase):
                        "steps": [step]}, file)
         done = self.program("run", "-q", "planned.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+
+    def test_files_behind_a_wrong_one_are_run_and_it_is_a_case(self):
+        with open(self.path("wrong.json"), "w", encoding="utf-8") as file:
+            file.write("{")
+        with open(self.path("absent.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [{"as": "a", "load": "./no.so"}]}}}, file)
+        done = self.program("run", "-q", "wrong.json", "absent.json", QUICK, "gone.json", QUICK,
+                            "--junit", "j.xml")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout.count("held: no-listener"), 2)
+        suite = xml.etree.ElementTree.parse(self.path("j.xml")).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")),
+                         ("5", "0", "3"))
+        self.assertEqual([case.find("error") is not None for case in suite],
+                         [True, True, False, True, False])
+        self.assertIn("wrong.json:1:", suite[0].find("error").text)
+        self.assertIn("no such module", suite[1].find("error").text)
+        done = self.program("run", "--json", "wrong.json", QUICK)
+        first, end = json.JSONDecoder().raw_decode(done.stdout)
+        self.assertEqual((first["scenario"], first["exit"]), ("wrong.json", 2))
+        self.assertEqual(json.loads(done.stdout[end:])["exit"], 0)
+
+    def test_cells_are_named_by_their_settings(self):
+        with open(self.path("cells.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": QUICK, "matrix": {"nodes.client.cpus": [1, 2],
+                                                    "about": ["x"]}}, file)
+        done = self.program("run", "-q", "cells.json")
+        self.assertIn("held: cells[0: nodes.client.cpus=1, about=x], seed 1", done.stdout)
+        self.assertIn("held: cells[1: nodes.client.cpus=2, about=x], seed 1", done.stdout)
+        done = self.program("run", "--json", "cells.json")
+        self.assertIn('"cell": "1: nodes.client.cpus=2, about=x"', done.stdout)
+
+    def test_options_that_change_a_run_are_replayed(self):
+        """Each makes the recorded run another one; without it the replay would not recur."""
+        broken = os.path.join(LIBRARY, "field", "s01-faulty.json")
+        for words in (["--until", "9ms"], ["--rule", "R-OWN-01=warn:known"], ["--keep-going"],
+                      ["--blame", "provider"]):
+            run = self.program("run", "-q", broken, "--set", "expect=[]", "--record", "r", *words)
+            again = self.program("replay", "-q", "r")
+            self.assertEqual((again.returncode, again.stderr), (run.returncode, ""), words)
+            self.assertEqual(run.stdout.splitlines()[-1], again.stdout.splitlines()[-1], words)
+        self.program("run", "-q", broken, "--set", "expect=[]", "--record", "r", "--rule",
+                     "R-OWN-01=warn:known")
+        done = self.program("replay", "-q", "r", "--rule", "R-OWN-01=error")
+        self.assertEqual(done.returncode, 7)
+
+    def test_a_record_is_replayed_from_anywhere_and_moves_with_its_scenario(self):
+        os.makedirs(self.path("a/kept"))
+        shutil.copy(FAULTY, self.path("a/mine.so"))
+        driver = {"as": "mine", "load": "./mine.so", "registry": {"Fault": 7}}
+        with open(self.path("a/s.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
+        self.assertEqual(self.program("run", "-q", "a/s.json", "--record", "a/kept/r").returncode, 6)
+        self.assertEqual(self.program("replay", "-q", "a/kept/r").returncode, 6)
+        os.rename(self.path("a"), self.path("b"))
+        os.mkdir(self.path("c"))
+        done = subprocess.run([PROGRAM, "replay", "-q", "../b/kept/r"], cwd=self.path("c"),
+                              check=False, timeout=SECONDS_MAX, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (6, b""))
+        os.remove(self.path("b/mine.so"))
+        done = self.program("replay", "-q", "b/kept/r")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^b/kept/r:\d+:\d+: .*cannot be loaded: .*b/.*mine\.so: no such")
+
+    def test_a_record_that_could_not_be_written_is_not_offered(self):
+        done = self.program("run", QUICK, "--record", "no/such/folder")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stdout, r"(?m)^replay   ndksim run .*no-listener\.json --seed 1$")
+
+    def test_control_characters_of_drivers_do_not_reach_the_terminal(self):
+        steps = [{"log": "red \x1b[31m \u009b1m\x7f end"}]
+        with open(self.path("red.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {
+                "adapters": {"nic0": {"addresses": ["10.0.0.1/24"]}},
+                "drivers": [{"as": "a", "load": "script",
+                             "script": {"threads": {"main": steps}}}]}}}, file)
+        done = self.program("run", "red.json", "--log", "log")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("log"), encoding="utf-8") as file:
+            for text in (done.stdout, file.read()):
+                self.assertIn("red \\x1b[31m ", text)
+                self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 if __name__ == "__main__":

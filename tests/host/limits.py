@@ -80,7 +80,8 @@ class Limits(unittest.TestCase):
     def test_no_processes_are_said(self):
         os.chmod(self.folder, 0o777)
         os.chmod(self.copies, 0o777)
-        for words, says in ((["fuzz", QUICK, "--jobs", "1"], "0 of 1 worker processes could be started"),
+        for words, says in ((["fuzz", QUICK, "--jobs", "1"],
+                             "0 of 1 worker processes could be started"),
                             (["run", "-q", QUICK, QUICK], "no process can be started for it")):
             done = self.limited(resource.RLIMIT_NPROC, 1, *words)
             self.assertEqual(done.returncode, 2, done.stderr)
