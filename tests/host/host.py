@@ -159,7 +159,8 @@ class Host(unittest.TestCase):
         driver = {"as": "mine", "load": "./mine.so", "registry": {"Fault": 7}}
         with open(self.path("a/s.json"), "w", encoding="utf-8") as file:
             json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
-        self.assertEqual(self.program("run", "-q", "a/s.json", "--record", "a/kept/r").returncode, 6)
+        done = self.program("run", "-q", "a/s.json", "--record", "a/kept/r")
+        self.assertEqual(done.returncode, 6)
         self.assertEqual(self.program("replay", "-q", "a/kept/r").returncode, 6)
         os.rename(self.path("a"), self.path("b"))
         os.mkdir(self.path("c"))
@@ -169,7 +170,8 @@ class Host(unittest.TestCase):
         os.remove(self.path("b/mine.so"))
         done = self.program("replay", "-q", "b/kept/r")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"^b/kept/r:\d+:\d+: .*cannot be loaded: .*b/.*mine\.so: no such")
+        self.assertRegex(done.stderr,
+                         r"^b/kept/r:\d+:\d+: .*cannot be loaded: .*b/.*mine\.so: no such")
 
     def test_a_record_that_could_not_be_written_is_not_offered(self):
         done = self.program("run", QUICK, "--record", "no/such/folder")
