@@ -31,8 +31,10 @@ static inline uint64_t word_sum(uint64_t word, uintptr_t at) {
     return x ^ (x >> 32);
 }
 
-/* The bytes of the word at `at` that lie in [low, high). */
-static inline uint64_t word_mask(uintptr_t at, uintptr_t low, uintptr_t high) {
+/* Of the word at `at`, its bytes in [low, high) only. */
+__attribute__((no_sanitize("address"))) static uint64_t edge_sum(uintptr_t at, uintptr_t low,
+                                                                 uintptr_t high) {
+    uint64_t word = *(const uint64_t *)at;
     uint8_t bytes[WORD_BYTES];
     uint64_t mask;
 
@@ -40,22 +42,26 @@ static inline uint64_t word_mask(uintptr_t at, uintptr_t low, uintptr_t high) {
         bytes[i] = at + i >= low && at + i < high ? 0xFF : 0;
     }
     __builtin_memcpy(&mask, bytes, sizeof(mask));
-    return mask;
+    return word_sum(word & mask, at);
 }
 
 /* Of the words of [low, high) that lie in [from, to) in part or whole. Reads whole words. */
 __attribute__((no_sanitize("address"))) static uint64_t sum_of(uintptr_t low, uintptr_t high,
                                                                uintptr_t from, uintptr_t to) {
+    uintptr_t at = from & ~(uintptr_t)(WORD_BYTES - 1);
     uintptr_t end = (to + WORD_BYTES - 1) & ~(uintptr_t)(WORD_BYTES - 1);
     uint64_t sum = 0;
 
-    for (uintptr_t at = from & ~(uintptr_t)(WORD_BYTES - 1); at < end; at += WORD_BYTES) {
-        uint64_t word = *(const uint64_t *)at;
-
-        if (SIM_UNLIKELY(at < low || at + WORD_BYTES > high)) {
-            word &= word_mask(at, low, high);
-        }
-        sum += word_sum(word, at);
+    if (at < low && at < end) {
+        sum += edge_sum(at, low, high);
+        at += WORD_BYTES;
+    }
+    if (end > high && at < end) {
+        end -= WORD_BYTES;
+        sum += edge_sum(end, low, high);
+    }
+    for (; at < end; at += WORD_BYTES) {
+        sum += word_sum(*(const uint64_t *)at, at);
     }
     return sum;
 }
