@@ -82,7 +82,7 @@ static const struct vrf_work *other_in_call(const struct vrf_call *call) {
 
 static void look_at_serial(struct vrf_call *call, struct post_note *note) {
     uint32_t queue = is_receive(call) ? RECEIVE : INITIATOR;
-    const struct vrf_work *other = other_in_call(call);
+    const struct vrf_work *other;
     struct sim_finding finding;
     char text[VRF_TEXT_BYTES];
 
@@ -91,6 +91,7 @@ static void look_at_serial(struct vrf_call *call, struct post_note *note) {
     }
     sim_finding_say(&finding, "%s is posted while another post to the same queue runs",
                     text_of(call, text));
+    other = other_in_call(call);
     if (other != NULL) {
         vrf_find_work_site(call->verifier, &finding, "the other", other);
     }
