@@ -105,6 +105,25 @@ static inline bool is_in_place(const struct sim_task *task) {
            (cpu->pick == task || (cpu->pick == NULL && cpu->ready.first == task));
 }
 
+/* What going on leaves behind, besides the choice. */
+static inline bool go_on(struct sim_world *world, struct sim_task *task, uint64_t now_ns) {
+    task->since_ns = now_ns;
+    world->step_count++;
+    sim_cause_begin(world, sim_cause_next(world));
+    return false;
+}
+
+/* Somebody explores, and says without the options whether the task goes on. */
+static SIM_NOINLINE bool point_asked(struct sim_task *task) {
+    struct sim_world *world = task->world;
+    if (!sim_choose_goes_on(world, &task->object, task->object.id,
+                            task->point_object != NULL ? task->point_object->id : 0)) {
+        return leave(task);
+    }
+    return go_on(world, task, world->now_ns);
+}
+
+/* Calls nothing but at its end, so that it needs no registers of its own. */
 bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_ns) {
     struct sim_task *task = sim_task_running;
     SIM_ASSERT(task != NULL);
@@ -116,19 +135,15 @@ bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
     task->point_object = object;
     task->point_access = access;
     if (SIM_UNLIKELY(now_ns >= sched->calm_ns || world->step_count >= sched->calm_step ||
-                     sched->asked == SIM_ASKED_SCHEDULER || head == NULL || !is_in_place(task))) {
+                     head == NULL || !is_in_place(task))) {
         return point_fully(task);
     }
-    if (has_rival(world, task, head)) {
-        uint32_t object_id = object != NULL ? object->id : 0;
-        if (sched->asked == SIM_ASKED_NOBODY) {
-            sim_choice_count_step(world, &task->object, task->object.id, object_id);
-        } else if (!sim_choose_goes_on(world, &task->object, task->object.id, object_id)) {
-            return leave(task);
+    if (SIM_LIKELY(has_rival(world, task, head))) {
+        if (SIM_UNLIKELY(sched->asked != SIM_ASKED_NOBODY)) {
+            return point_asked(task);
         }
+        sim_choice_count_step(world, &task->object, task->object.id,
+                              object != NULL ? object->id : 0);
     }
-    task->since_ns = now_ns;
-    world->step_count++;
-    sim_cause_begin(world, sim_cause_next(world));
-    return false;
+    return go_on(world, task, now_ns);
 }

@@ -286,6 +286,9 @@ static void resume(struct sim_sched *sched, struct sim_task *task) {
     sched->calm_step = row_end_step < sched->attend_step ? row_end_step : sched->attend_step;
     sched->calm_ns =
         sched->stop_ns < sched->starve_check_ns ? sched->stop_ns : sched->starve_check_ns;
+    if (sched->asked == SIM_ASKED_SCHEDULER) {
+        sched->calm_ns = 0;
+    }
     sim_task_resume(sched, task);
 }
 

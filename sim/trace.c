@@ -15,22 +15,36 @@ static uint64_t turn(uint64_t value, unsigned bits) {
 }
 
 /*
- * Two neighbouring fields of 32 bits at once, the first one in the lower half. To write them one by
- * one and to read them as one word for the digest costs more than all the rest.
+ * Neighbouring fields are written as one word, of which the first field is the lower half: to write
+ * them one by one and to read them as a word for the digest costs more than all the rest.
  */
-static inline void put_pair(void *fields, uint64_t word) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define FIELDS(record, first) ((unsigned char *)(record) + offsetof(struct sim_record, first))
+
+static inline void put_word(unsigned char *fields, uint64_t word) {
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = word << 32 | word >> 32;
+#endif
     memcpy(fields, &word, sizeof(word));
+}
+
+/* Sequence, type, access and level, in this order from the lowest bits on. */
+static inline void put_head(struct sim_record *record, uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    put_word(FIELDS(record, sequence), word);
 #else
-    const uint32_t pair[2] = {(uint32_t)word, (uint32_t)(word >> 32)};
-    memcpy(fields, pair, sizeof(pair));
+    record->sequence = (uint32_t)word;
+    record->type = (uint16_t)(word >> 32);
+    record->access = (uint8_t)(word >> 48);
+    record->level = (uint8_t)(word >> 56);
 #endif
 }
 
+_Static_assert(offsetof(struct sim_record, level) == offsetof(struct sim_record, sequence) + 7,
+               "the head is a word");
 _Static_assert(offsetof(struct sim_record, object_id) == offsetof(struct sim_record, actor_id) + 4,
-               "put_pair writes the actor and the first object");
+               "the actor and the first object are a word");
 _Static_assert(offsetof(struct sim_record, choice) == offsetof(struct sim_record, cause) + 4,
-               "put_pair writes the cause and the count of choices");
+               "the cause and the count of choices are a word");
 
 static bool concerns(const struct sim_world *world, const struct sim_record *record,
                      const char *pattern) {
@@ -55,7 +69,8 @@ static void call_watches(struct sim_world *world, struct sim_watch *watch,
     }
 }
 
-static void show(struct sim_world *world, const struct sim_record *record) {
+/* Somebody watches. Returns the record's number. */
+static SIM_NOINLINE uint32_t show(struct sim_world *world, const struct sim_record *record) {
     struct sim_trace_state *trace = &world->trace;
     struct sim_sink *sink = world->outer->sink;
 
@@ -67,6 +82,7 @@ static void show(struct sim_world *world, const struct sim_record *record) {
                      record->type);
     }
     call_watches(world, trace->every, record, SIM_TRACE_TYPE_COUNT);
+    return record->sequence;
 }
 
 static uint32_t id_of(const struct sim_object *object) {
@@ -81,26 +97,23 @@ uint32_t sim_trace(struct sim_world *world, uint16_t type, enum sim_access acces
     uint32_t sequence = ++trace->sequence;
     struct sim_record *record = &outer->ring[sequence % SIM_TRACE_RING_COUNT];
     /* Words are made of the fields' values: the digest is equal on every host. */
-    uint64_t rest = (uint64_t)type | (uint64_t)access << 16 | (uint64_t)world->actor_level << 24;
-    uint64_t word;
+    uint64_t word = sequence | (uint64_t)type << 32 | (uint64_t)(uint8_t)access << 48 |
+                    (uint64_t)world->actor_level << 56;
     uint64_t sum;
 
     SIM_ASSERT(type < SIM_TRACE_TYPE_COUNT && sequence != 0);
     record->time_ns = world->now_ns;
     sum = world->now_ns * UINT64_C(0x9E3779B185EBCA87);
-    record->sequence = sequence;
-    record->type = type;
-    record->access = (uint8_t)access;
-    record->level = world->actor_level;
-    sum += turn((sequence | rest << 32) * UINT64_C(0xC2B2AE3D27D4EB4F), 29);
+    put_head(record, word);
+    sum += turn(word * UINT64_C(0xC2B2AE3D27D4EB4F), 29);
     word = world->actor_id | (uint64_t)id_of(first) << 32;
-    put_pair(&record->actor_id, word);
+    put_word(FIELDS(record, actor_id), word);
     sum ^= turn(word * UINT64_C(0x165667B19E3779F9), 17);
     word = id_of(second) | (uint64_t)id_of(third) << 32;
-    put_pair(&record->object_id[1], word);
+    put_word(FIELDS(record, object_id[1]), word);
     sum += turn(word * UINT64_C(0x85EBCA77C2B2AE63), 43);
     word = world->cause | world->choice_count << 32;
-    put_pair(&record->cause, word);
+    put_word(FIELDS(record, cause), word);
     sum ^= turn(word * UINT64_C(0x27D4EB2F165667C5), 11);
     record->value[0] = value0;
     sum += turn(value0 * UINT64_C(0xFF51AFD7ED558CCD), 37);
@@ -109,7 +122,7 @@ uint32_t sim_trace(struct sim_world *world, uint16_t type, enum sim_access acces
     trace->digest = sim_hash_mix(trace->digest, sum);
     world->cause_next = sequence;
     if (SIM_UNLIKELY(trace->watched[type] || trace->every != NULL || outer->sink != NULL)) {
-        show(world, record);
+        return show(world, record);
     }
     return sequence;
 }
