@@ -14,9 +14,10 @@
 #include "topic.h"
 
 static const char *const kind_names[SIM_CHOICE_KIND_COUNT] = {
-    [SIM_CHOICE_STEP] = "step",     [SIM_CHOICE_FAULT] = "fault",
-    [SIM_CHOICE_DELAY] = "delay",   [SIM_CHOICE_ANSWER] = "answer",
-    [SIM_CHOICE_DRIVER] = "driver", [SIM_CHOICE_SCENARIO] = "scenario",
+    [SIM_CHOICE_STEP] = "step",       [SIM_CHOICE_FAULT] = "fault",
+    [SIM_CHOICE_DELAY] = "delay",     [SIM_CHOICE_ANSWER] = "answer",
+    [SIM_CHOICE_DRIVER] = "driver",   [SIM_CHOICE_SCENARIO] = "scenario",
+    [SIM_CHOICE_FAILURE] = "failure",
 };
 
 const char *sim_choice_kind_name(enum sim_choice_kind kind) {
@@ -72,8 +73,8 @@ static void record(struct sim_world *world, const struct sim_choice *choice,
     };
 }
 
-bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uint32_t actor_id,
-                        uint32_t object_id) {
+bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject,
+                        const struct sim_option *own) {
     const struct sim_outer *outer = world->outer;
     struct sim_chooser *chooser = outer->chooser;
 
@@ -85,11 +86,11 @@ bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uin
             .ordinal = subject->step_choices + 1,
         };
 
-        if (chooser->goes_on == NULL || !chooser->goes_on(chooser, &key)) {
+        if (chooser->goes_on == NULL || !chooser->goes_on(chooser, world, &key, own)) {
             return false;
         }
     }
-    sim_choice_count_step(world, subject, actor_id, object_id);
+    sim_choice_count_step(world, subject, own->actor_id, own->object_id);
     return true;
 }
 

@@ -24,6 +24,10 @@ struct sim_fault_entry {
 
 #define POINTS_FIRST 64u
 
+/* A point's byte of the world's fault_flags. */
+#define FLAG_PLANNED 1u
+#define FLAG_ASKED 2u /* its failures are choices */
+
 /* Memory of a world is never given back; doubling wastes less than the half. */
 static void points_grow(struct sim_world *world) {
     struct sim_faults *faults = &world->faults;
@@ -79,14 +83,23 @@ const struct sim_fault_point *sim_fault_point_find(const struct sim_world *world
     return index != 0 ? faults->points[index - 1] : NULL;
 }
 
+static bool may_fail(const struct sim_fault_point *point) {
+    return strcmp(point->layer, "resource") == 0 || strcmp(point->layer, "driver") == 0;
+}
+
 static void set_flags(struct sim_world *world) {
+    const struct sim_faults *faults = &world->faults;
+
     memset(&world->fault_flags, 0, sizeof(world->fault_flags));
-    if (world->faults.is_off) {
+    if (faults->is_off) {
         return;
+    }
+    for (uint32_t i = 0; faults->asks_failures && i < faults->point_count; i++) {
+        world->fault_flags.planned[i + 1] = may_fail(faults->points[i]) ? FLAG_ASKED : 0;
     }
     for (const struct sim_fault_entry *entry = world->faults.first; entry != NULL;
          entry = entry->next) {
-        world->fault_flags.planned[entry->plan.point->index] = 1;
+        world->fault_flags.planned[entry->plan.point->index] |= FLAG_PLANNED;
     }
 }
 
@@ -161,10 +174,11 @@ static bool is_passing(const struct sim_world *world, const struct sim_fault_pla
            (plan->subject == NULL || sim_object_matches(subject, plan->subject));
 }
 
+static const struct sim_option options[2] = {{.label = "no"}, {.label = "fire"}};
+
 /* A fault that an exploring chooser may fire; quiet never does. */
 static bool choose_free(struct sim_world *world, const char *topic, struct sim_object *subject,
                         uint32_t free_ppm) {
-    static const struct sim_option options[2] = {{.label = "no"}, {.label = "fire"}};
     const struct sim_choice choice = {
         .kind = SIM_CHOICE_FAULT,
         .topic = topic,
@@ -187,6 +201,61 @@ static bool decides_to_fire(struct sim_world *world, const struct sim_fault_plan
         return sim_choose_fault(world, plan->point->name, subject, plan->ppm);
     }
     return plan->free_ppm == 0 || choose_free(world, plan->point->name, subject, plan->free_ppm);
+}
+
+void sim_fault_code_hash_set(struct sim_world *world,
+                             uint64_t (*code_hash)(const struct sim_world *world, uintptr_t code)) {
+    world->faults.code_hash = code_hash;
+}
+
+void sim_fault_begin(struct sim_world *world, bool asks_failures) {
+    if (world->faults.asks_failures != asks_failures) {
+        world->faults.asks_failures = asks_failures;
+        set_flags(world);
+    }
+}
+
+/* The drivers' part of the calls that led here. */
+static uint64_t path_here(const struct sim_world *world, const struct sim_fault_point *point) {
+    uintptr_t frames[SIM_FINDING_FRAMES];
+    uint8_t count =
+        sim_site_walk((uintptr_t)__builtin_frame_address(0), frames, SIM_FINDING_FRAMES);
+    uint64_t path = sim_hash_text(point->name);
+
+    for (uint8_t i = 0; world->faults.code_hash != NULL && i < count; i++) {
+        uint64_t code = world->faults.code_hash(world, frames[i] - 1);
+
+        path = code != 0 ? sim_hash_mix(path, code) : path;
+    }
+    return path;
+}
+
+static bool choose_failure(struct sim_world *world, const struct sim_fault_point *point,
+                           struct sim_object *subject) {
+    const struct sim_choice choice = {
+        .kind = SIM_CHOICE_FAILURE,
+        .topic = point->name,
+        .subject = subject,
+        .options = options,
+        .option_count = SIM_ARRAY_COUNT(options),
+        .path = path_here(world, point),
+    };
+
+    return sim_choose(world, &choice) == 1;
+}
+
+/* What no plan fired. */
+static bool fails_here(struct sim_world *world, const struct sim_fault_point *point,
+                       struct sim_object *subject, uint64_t *parameter) {
+    if ((world->fault_flags.planned[point->index] & FLAG_ASKED) == 0 || subject == NULL ||
+        !choose_failure(world, point, subject)) {
+        return false;
+    }
+    if (parameter != NULL) {
+        *parameter = 0;
+    }
+    sim_trace(world, SIM_RECORD_FAULT_FIRE, SIM_ACCESS_NONE, subject, NULL, NULL, UINT32_MAX, 0);
+    return true;
 }
 
 bool sim_fault_hit_slow(struct sim_world *world, const struct sim_fault_point *point,
@@ -212,7 +281,7 @@ bool sim_fault_hit_class_slow(struct sim_world *world, const struct sim_fault_po
         }
     }
     if (fired == NULL) {
-        return false;
+        return fails_here(world, point, subject, parameter);
     }
     if (parameter != NULL) {
         *parameter = fired->plan.parameter;

@@ -54,6 +54,20 @@ static bool must_leave(const struct sim_world *world, uint64_t step_limit) {
            world->has_ended || sim_interrupt_wanted != 0;
 }
 
+/*
+ * Whether the chooser says without the options that `task` goes on. If not, the scheduler has it
+ * choose among them, and nobody has a look at the world before it is known that the task is left.
+ */
+static inline bool is_said_to_go_on(struct sim_world *world, struct sim_task *task) {
+    struct sim_option own;
+    sim_task_describe(task, &own);
+    if (sim_choose_goes_on(world, &task->object, &own)) {
+        return true;
+    }
+    world->sched.choice_wanted = true;
+    return false;
+}
+
 /* True when `task` goes on, with all that leaving and coming back would have done. */
 static bool goes_on(struct sim_task *task) {
     struct sim_world *world = task->world;
@@ -69,8 +83,7 @@ static bool goes_on(struct sim_task *task) {
         return false;
     }
     if (has_rival(world, task, sim_queue_head(world, &world->queue)) &&
-        !sim_choose_goes_on(world, &task->object, task->object.id,
-                            task->point_object != NULL ? task->point_object->id : 0)) {
+        !is_said_to_go_on(world, task)) {
         return false;
     }
     task->since_ns = world->now_ns;
@@ -116,8 +129,7 @@ static inline bool go_on(struct sim_world *world, struct sim_task *task, uint64_
 /* Somebody explores, and says without the options whether the task goes on. */
 static SIM_NOINLINE bool point_asked(struct sim_task *task) {
     struct sim_world *world = task->world;
-    if (!sim_choose_goes_on(world, &task->object, task->object.id,
-                            task->point_object != NULL ? task->point_object->id : 0)) {
+    if (!is_said_to_go_on(world, task)) {
         return leave(task);
     }
     return go_on(world, task, world->now_ns);

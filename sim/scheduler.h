@@ -38,6 +38,7 @@ struct sim_task {
     void *argument;
     void *context;
     struct sim_object *point_object; /* what it will touch when it goes on */
+    struct sim_object *subject;      /* on whose behalf it runs; NULL: none */
     struct sim_object *what;         /* waited for */
     const char *why;
     struct sim_task *holder; /* of what it spins on */
@@ -112,6 +113,9 @@ struct sim_sched {
     bool event_picked;            /* chosen, but due after the end of the sim_run call */
     bool is_stepping;             /* inside sim_run; for the watchdog */
     bool check_wanted;            /* the running task goes on as soon as that is done */
+    bool choice_wanted;           /* the running task is at a point whose options are to be seen */
+    bool has_decision;            /* made at a point that was left: the next step */
+    struct sim_task *decision;    /* ... who it is; NULL: the head event */
     bool event_yielded;           /* ... and it was the quiet option's turn to yield */
     uintptr_t scheduler_pointer;  /* while a task runs */
     void *fake_stack;             /* ASan's, of the scheduler */
@@ -155,8 +159,8 @@ extern volatile sig_atomic_t sim_interrupt_wanted;
  * A step choice between somebody who is option 0 and others: true when it is answered with option
  * 0. False changes nothing: sim_choose is to be asked with all options.
  */
-bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject, uint32_t actor_id,
-                        uint32_t object_id);
+bool sim_choose_goes_on(struct sim_world *world, struct sim_object *subject,
+                        const struct sim_option *own);
 
 /* Enters `task` until its next schedule point. */
 void sim_task_resume(struct sim_sched *sched, struct sim_task *task);
@@ -168,6 +172,16 @@ struct sim_task *sim_task_make(struct sim_cpu *cpu, struct sim_object *owner, co
                                void (*entry)(void *argument), void *argument);
 /* After it has left for the last time: gives its stack back. */
 void sim_task_bury(struct sim_task *task);
+
+/* What a context that is at a point, or was, will do next. */
+static inline void sim_task_describe(const struct sim_task *task, struct sim_option *option) {
+    *option = (struct sim_option){
+        .actor_id = task->object.id,
+        .object_id = task->point_object != NULL ? task->point_object->id : 0,
+        .subject_id = task->subject != NULL ? task->subject->id : 0,
+        .access = task->point_access,
+    };
+}
 
 void sim_task_list_append(struct sim_task_list *list, struct sim_task *task);
 void sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);

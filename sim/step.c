@@ -204,25 +204,29 @@ static bool find_starved(struct sim_world *world, struct sim_event *head, struct
 
 /* ---- The choice ---- */
 
-static void describe(const struct line_up *line, uint32_t index, struct sim_option *option) {
+static void describe_head(const struct sim_world *world, const struct sim_event *head,
+                          struct sim_option *option) {
+    *option = (struct sim_option){
+        .object_id = head->subject != NULL ? head->subject->id : 0,
+        .access = SIM_ACCESS_WRITE,
+        .label = head->label != NULL ? head->label : "event",
+        .wait_ns = head->due_ns > world->now_ns ? head->due_ns - world->now_ns : 0,
+    };
+}
+
+static void describe(const struct sim_world *world, const struct line_up *line, uint32_t index,
+                     struct sim_option *option) {
     const struct sim_task *task = line->tasks[index];
-    const struct sim_object *object;
     if (task == NULL) {
-        object = line->head->subject;
-        option->actor_id = 0;
-        option->access = SIM_ACCESS_WRITE;
-        option->label = line->head->label != NULL ? line->head->label : "event";
-    } else {
-        object = task->point_object;
-        option->actor_id = task->object.id;
-        option->access = task->point_access;
-        option->label = NULL;
-        if (task->layer != SIM_LAYER_THREAD && task->call == NULL) {
-            object = task->cpu->calls_first[task->layer]->subject;
-            option->access = SIM_ACCESS_WRITE;
-        }
+        describe_head(world, line->head, option);
+        return;
     }
-    option->object_id = object != NULL ? object->id : 0;
+    sim_task_describe(task, option);
+    if (task->layer != SIM_LAYER_THREAD && task->call == NULL) {
+        const struct sim_object *object = task->cpu->calls_first[task->layer]->subject;
+        option->object_id = object != NULL ? object->id : 0;
+        option->access = SIM_ACCESS_WRITE;
+    }
 }
 
 /* Fills the line-up and returns the index of who is chosen. */
@@ -246,7 +250,7 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         return 0;
     }
     for (uint32_t i = 0; i < line->count; i++) {
-        describe(line, i, &options[i]);
+        describe(world, line, i, &options[i]);
     }
     struct sim_task *first = line->tasks[0] != NULL ? line->tasks[0] : last;
     struct sim_choice choice = {
@@ -256,6 +260,11 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
         .option_count = line->count,
     };
     return sim_choose(world, &choice);
+}
+
+/* The same, of a context that may go on; returns who is chosen, NULL: the head event. */
+static struct sim_task *line_up_choose(struct sim_world *world, struct line_up *line) {
+    return line->tasks[choose(world, line)];
 }
 
 /* ---- One step ---- */
@@ -292,6 +301,50 @@ static void resume(struct sim_sched *sched, struct sim_task *task) {
     sim_task_resume(sched, task);
 }
 
+/* It has left at a point. */
+static void leave_ready(struct sim_world *world, struct sim_task *task) {
+    task->state = SIM_TASK_READY;
+    task->since_ns = world->now_ns;
+    sim_task_rotate(task);
+}
+
+/*
+ * The choice at the point that `task` has left. True if it is to go on: then nothing has happened
+ * that would not have, had its chooser said so without seeing the options. Else the decision is
+ * kept for the next step: sim_run has its look at the world before that, as it has whenever a
+ * context is left for another.
+ */
+static bool is_chosen_to_go_on(struct sim_world *world, struct sim_task *task) {
+    struct sim_sched *sched = &world->sched;
+    struct line_up line = {.head = sim_queue_head(world, &world->queue)};
+    sched->choice_wanted = false;
+    leave_ready(world, task);
+    sched->decision = line_up_choose(world, &line);
+    sched->has_decision = sched->decision != task;
+    if (sched->has_decision) {
+        return false;
+    }
+    world->step_count++;
+    if (world->step_count >= sched->check_step) {
+        sched->check_wanted = true;
+    }
+    return true;
+}
+
+/* Checks, or a choice, that the running task has left for; it goes on if it returns true. */
+static bool attend(struct sim_world *world, struct sim_task *task) {
+    struct sim_sched *sched = &world->sched;
+    if (sched->choice_wanted && !is_chosen_to_go_on(world, task)) {
+        return false;
+    }
+    if (sched->check_wanted) {
+        sched->check_wanted = false;
+        attend_next(world);
+        return sim_check_all(world);
+    }
+    return true;
+}
+
 static void run_task(struct sim_world *world, struct sim_task *task, bool row_is_over) {
     struct sim_sched *sched = &world->sched;
     struct sim_cpu *cpu = task->cpu;
@@ -305,18 +358,11 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
     }
     world->step_count++;
     resume(sched, task);
-    while (SIM_UNLIKELY(sched->check_wanted)) {
-        sched->check_wanted = false;
-        attend_next(world);
-        if (!sim_check_all(world)) {
-            break;
-        }
+    while (SIM_UNLIKELY(sched->choice_wanted || sched->check_wanted) && attend(world, task)) {
         resume(sched, task);
     }
     if (task->state == SIM_TASK_RUNNING) {
-        task->state = SIM_TASK_READY;
-        task->since_ns = world->now_ns;
-        sim_task_rotate(task);
+        leave_ready(world, task);
     } else if (task->state == SIM_TASK_DONE) {
         sched->last = NULL;
         sim_task_bury(task);
@@ -338,6 +384,30 @@ static bool deliver_until(struct sim_world *world, const struct sim_event *head,
 
 enum step_end { STEP_DONE, STEP_IDLE, STEP_LIMIT };
 
+/* The head event, or a note that it is to be delivered by a later call. */
+static enum step_end pick_head(struct sim_world *world, const struct sim_event *head,
+                               uint64_t limit_ns, bool yielded) {
+    struct sim_sched *sched = &world->sched;
+    if (!deliver_until(world, head, limit_ns, yielded)) {
+        sched->event_picked = true;
+        sched->event_yielded = yielded;
+        return STEP_LIMIT;
+    }
+    return STEP_DONE;
+}
+
+/* What was decided at the point that was left last. */
+static enum step_end carry_out(struct sim_world *world, const struct sim_event *head,
+                               uint64_t limit_ns) {
+    struct sim_sched *sched = &world->sched;
+    sched->has_decision = false;
+    if (sched->decision == NULL) {
+        return pick_head(world, head, limit_ns, false);
+    }
+    run_task(world, sched->decision, false);
+    return STEP_DONE;
+}
+
 static enum step_end step(struct sim_world *world, uint64_t limit_ns) {
     struct sim_sched *sched = &world->sched;
     struct line_up line;
@@ -347,6 +417,11 @@ static enum step_end step(struct sim_world *world, uint64_t limit_ns) {
         return deliver_until(world, line.head, limit_ns, sched->event_yielded) ? STEP_DONE
                                                                                : STEP_LIMIT;
     }
+    if (sched->has_decision &&
+        (sched->decision == NULL ? line.head != NULL : may_run(sched->decision))) {
+        return carry_out(world, line.head, limit_ns);
+    }
+    sched->has_decision = false;
     if (sched->enabled == 0) {
         if (line.head == NULL) {
             return STEP_IDLE;
@@ -367,13 +442,7 @@ static enum step_end step(struct sim_world *world, uint64_t limit_ns) {
         run_task(world, line.tasks[chosen], line.yields);
         return STEP_DONE;
     }
-    bool yielded = line.yields && chosen == 0;
-    if (!deliver_until(world, line.head, limit_ns, yielded)) {
-        sched->event_picked = true;
-        sched->event_yielded = yielded;
-        return STEP_LIMIT;
-    }
-    return STEP_DONE;
+    return pick_head(world, line.head, limit_ns, line.yields && chosen == 0);
 }
 
 static bool is_over_limit(const struct sim_world *world) {

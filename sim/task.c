@@ -249,6 +249,13 @@ void sim_task_exit(void) {
     sim_assert_fail(__FILE__, __LINE__, "a task that ended does not come back");
 }
 
+struct sim_object *sim_task_subject_set(struct sim_object *subject) {
+    struct sim_task *task = sim_task_running;
+    struct sim_object *before = task->subject;
+    task->subject = subject;
+    return before;
+}
+
 /* ---- Waits and spins ---- */
 
 uint64_t sim_task_wait(struct sim_object *what, const char *why, uint64_t deadline_ns) {

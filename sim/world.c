@@ -43,6 +43,7 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     if (outer->chooser->begin != NULL) {
         outer->chooser->begin(outer->chooser, config->seed);
     }
+    sim_fault_begin(world, outer->chooser->asks_failures);
     outer->recorder.count = 0;
     outer->recorder.is_named = false;
     outer->finding_count = 0;

@@ -82,6 +82,8 @@ struct sim_faults {
     struct sim_fault_entry *last;
     size_t plan_count;
     bool is_off;
+    bool asks_failures;
+    uint64_t (*code_hash)(const struct sim_world *world, uintptr_t code); /* or NULL */
     uint16_t chains[SIM_FAULT_CHAIN_COUNT]; /* by hash of the name: index; 0: none */
     uint16_t *chain_next;                   /* by index; as many as `points` and one more */
 };
@@ -166,6 +168,9 @@ static inline void sim_choice_count_step(struct sim_world *world, struct sim_obj
 void sim_trace_init(struct sim_world *world);
 void sim_trace_save(struct sim_world *world);
 void sim_trace_restore(struct sim_world *world);
+
+/* A run begins: whether its chooser wants to be asked for failures. */
+void sim_fault_begin(struct sim_world *world, bool asks_failures);
 
 /* Registers the checks of sim itself. */
 void sim_checks_init(struct sim_world *world);

@@ -176,6 +176,13 @@ struct krn_driver *krn_driver_of_code(const struct sim_world *world, const void 
     return NULL;
 }
 
+uint64_t krn_driver_code_hash(const struct sim_world *world, uintptr_t code) {
+    const struct krn_driver *driver = krn_driver_of_code(world, (const void *)code);
+    const struct krn_image *image = driver != NULL ? image_of(driver, (const void *)code) : NULL;
+
+    return image != NULL ? sim_hash_mix(sim_hash_text(driver->name), code - image->low) : 0;
+}
+
 struct krn_driver *krn_driver_of_driver_object(const struct krn_world *krn, const void *object) {
     struct krn_driver *driver = krn->driver_first;
 

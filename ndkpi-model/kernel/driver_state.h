@@ -49,6 +49,8 @@ struct krn_driver {
 
 /* Once more from the beginning, in a fresh image. False: it has been loaded as often as it can. */
 bool krn_driver_revive(struct krn_driver *driver);
+/* Driver and place in its image; 0 for code of no driver. */
+uint64_t krn_driver_code_hash(const struct sim_world *world, uintptr_t code);
 /* The driver is unloaded, or this is code or data of an image that it had before. */
 bool krn_driver_is_gone(const struct krn_driver *driver, const void *address);
 

@@ -2,7 +2,10 @@
 /* The kernel's part of a world, and its nodes. */
 #include <string.h>
 
+#include <sim/fault.h>
+
 #include "check.h"
+#include "driver_state.h"
 #include "fault_points.h"
 #include "kernel.h"
 #include "loader.h"
@@ -38,6 +41,7 @@ void krn_start(struct sim_world *world) {
     krn_fault_points_register(world);
     krn_checks_register(world);
     krn_loop_watch(world);
+    sim_fault_code_hash_set(world, krn_driver_code_hash);
     krn_dma_check_install(krn);
     krn_images_release();
     sim_world_hook_add(world, &hook);

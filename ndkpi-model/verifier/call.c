@@ -45,6 +45,7 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
         vrf_judge_use(call, shadow);
         shadow->call_count++; /* from here on it is running: others may go on at the point */
     }
+    call->outer = sim_task_subject_set(vrf_subject(shadow));
     vrf_point(shadow, vrf_functions[function].access);
     if (SIM_UNLIKELY(was_open && shadow->phase == VRF_CLOSED) && verifier->is_judging) {
         vrf_judge_use(call, shadow); /* closed on another CPU while the call was on its way */
@@ -76,6 +77,7 @@ void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value) 
     sim_trace(call->verifier->world, vrf_trace_of(call->function),
               vrf_functions[call->function].access, &call->shadow->object,
               call->second != NULL ? &call->second->object : NULL, NULL, status, value);
+    (void)sim_task_subject_set(call->outer);
 }
 
 /* What a create's out pointer holds, as far as it can be read. */

@@ -46,8 +46,9 @@ static void trace_done(struct vrf_world *verifier, const struct vrf_request *req
 
 /* After the consumer's routine. The request may be a stray one, given back long ago. */
 static void end_answer(struct vrf_world *verifier, struct vrf_request *request,
-                       struct vrf_shadow *shadow, bool is_first) {
+                       struct vrf_shadow *shadow, struct sim_object *outer, bool is_first) {
     vrf_point(shadow, SIM_ACCESS_WRITE);
+    (void)sim_task_subject_set(outer);
     sim_trace(verifier->world, VRF_TRACE_CALLBACK_RETURN, SIM_ACCESS_NONE, vrf_subject(shadow),
               NULL, NULL, VRF_TRACE_DONE + request->function, request->serial);
     if (is_first) {
@@ -67,6 +68,7 @@ void vrf_on_create(PVOID context, NTSTATUS status, NDK_OBJECT_HEADER *object) {
     struct vrf_shadow *shadow;
     struct vrf_shadow *born;
     NDK_FN_CREATE_COMPLETION routine;
+    struct sim_object *outer;
 
     if (request == NULL || request->routine == NULL) {
         return;
@@ -90,10 +92,11 @@ void vrf_on_create(PVOID context, NTSTATUS status, NDK_OBJECT_HEADER *object) {
     }
     routine = (NDK_FN_CREATE_COMPLETION)request->routine;
     shadow->callback_count++;
+    outer = sim_task_subject_set(vrf_subject(shadow));
     vrf_point(shadow, SIM_ACCESS_WRITE);
     routine(request->context, status, object);
     shadow->callback_count--;
-    end_answer(verifier, request, shadow, is_first);
+    end_answer(verifier, request, shadow, outer, is_first);
 }
 
 void vrf_on_request(PVOID context, NTSTATUS status) {
@@ -102,6 +105,7 @@ void vrf_on_request(PVOID context, NTSTATUS status) {
     struct vrf_request *request =
         take_answer(verifier, "request completion", context, status, &is_first);
     struct vrf_shadow *shadow;
+    struct sim_object *outer;
 
     if (request == NULL || request->routine == NULL) {
         return;
@@ -122,10 +126,11 @@ void vrf_on_request(PVOID context, NTSTATUS status) {
         vrf_watch_answer(verifier, request, NULL);
     }
     shadow->callback_count++;
+    outer = sim_task_subject_set(vrf_subject(shadow));
     vrf_point(shadow, SIM_ACCESS_WRITE);
     ((NDK_FN_REQUEST_COMPLETION)request->routine)(request->context, status);
     shadow->callback_count--;
-    end_answer(verifier, request, shadow, is_first);
+    end_answer(verifier, request, shadow, outer, is_first);
 }
 
 void vrf_on_close(PVOID context) {
@@ -133,6 +138,7 @@ void vrf_on_close(PVOID context) {
     bool is_first;
     struct vrf_request *request = take_answer(verifier, "close completion", context, 0, &is_first);
     struct vrf_shadow *shadow;
+    struct sim_object *outer;
 
     if (request == NULL || request->routine == NULL) {
         return;
@@ -151,9 +157,10 @@ void vrf_on_close(PVOID context) {
         vrf_judge_answer(verifier, request);
         vrf_watch_answer(verifier, request, NULL);
     }
+    outer = sim_task_subject_set(vrf_subject(shadow));
     vrf_point(shadow, SIM_ACCESS_CLOSE);
     ((NDK_FN_CLOSE_COMPLETION)request->routine)(request->context);
-    end_answer(verifier, request, shadow, is_first);
+    end_answer(verifier, request, shadow, outer, is_first);
 }
 
 /* ---- Events ---- */
@@ -192,6 +199,7 @@ static bool begin_event(struct vrf_world *verifier, struct vrf_event *event, con
         vrf_watch_event(verifier, event);
     }
     event->shadow->callback_count++;
+    event->outer = sim_task_subject_set(vrf_subject(event->shadow));
     vrf_point(event->shadow, SIM_ACCESS_WRITE);
     if (SIM_UNLIKELY(!was_closed && event->shadow->phase == VRF_CLOSED)) {
         look_event(verifier, event, what);
@@ -207,6 +215,7 @@ static void end_event(struct vrf_world *verifier, const struct vrf_event *event)
         vrf_watch_event_returned(verifier, event);
     }
     vrf_point(shadow, SIM_ACCESS_WRITE);
+    (void)sim_task_subject_set(event->outer);
     sim_trace(verifier->world, VRF_TRACE_CALLBACK_RETURN, SIM_ACCESS_NONE, vrf_subject(shadow),
               NULL, NULL, event->type, 0);
 }

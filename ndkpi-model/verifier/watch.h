@@ -30,6 +30,7 @@ struct vrf_event {
     struct vrf_subscription *subscription;
     struct vrf_shadow *shadow; /* CQ, SRQ, listener, connector */
     struct vrf_shadow *born;   /* connect event: the new connector */
+    struct sim_object *outer;  /* on whose behalf the provider runs */
     uint16_t type;             /* VRF_TRACE_EVENT_... */
     uint64_t value;            /* status (CQ, SRQ), reason (extended disconnect) */
 };

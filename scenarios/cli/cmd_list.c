@@ -8,6 +8,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/rules.h"
+#include "cli/strategies.h"
 #include "cli/session.h"
 #include "run/limits.h"
 
@@ -141,11 +142,11 @@ int scn_command_list(const struct scn_options *options) {
     static const struct {
         const char *name;
         int (*print)(const struct scn_options *options);
-    } lists[] = {{"drivers", list_drivers},      {"faults", list_faults},
-                 {"checks", scn_list_checks},    {"rules", scn_list_rules},
-                 {"events", list_events},        {"bugchecks", list_bugchecks},
-                 {"limits", list_limits},        {"invariants", list_invariants},
-                 {"statuses", scn_list_statuses}};
+    } lists[] = {{"drivers", list_drivers},       {"faults", list_faults},
+                 {"checks", scn_list_checks},     {"rules", scn_list_rules},
+                 {"events", list_events},         {"bugchecks", list_bugchecks},
+                 {"limits", list_limits},         {"invariants", list_invariants},
+                 {"statuses", scn_list_statuses}, {"strategies", scn_list_strategies}};
     const char *names[SIM_ARRAY_COUNT(lists)], *nearest;
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++) {

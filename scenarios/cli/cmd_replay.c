@@ -46,24 +46,6 @@ static struct sim_chooser *chooser_of(const struct scn_rerun *rerun) {
     return rerun->record->is_exploring ? scn_session_random(rerun->session.scenario) : NULL;
 }
 
-/* Whose module is another build than the recorded one. */
-static void say_drivers(FILE *stream, const struct scn_rerun *rerun) {
-    const struct scn_machine *machine = rerun->session.machine;
-    bool is_first = true;
-
-    for (size_t i = 0; i < rerun->record->module_count; i++) {
-        const struct scn_record_module *module = &rerun->record->modules[i];
-        const char *now = scn_record_build_now(module, machine);
-
-        if (now != NULL && strcmp(now, module->build_id) == 0)
-            continue;
-        fprintf(stream, "%s%s%s", is_first ? "drivers  other builds than recorded: " : ", ",
-                module->driver, now == NULL ? " (not there)" : "");
-        is_first = false;
-    }
-    fputs(is_first ? "drivers  as recorded\n" : "\n", stream);
-}
-
 /* The rest of what is said, with the exit code. */
 static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *outcome,
                     struct scn_junit_case *one) {
@@ -79,8 +61,6 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
     }
     if (text[0] != '\0')
         fprintf(notes, "%s\n", text);
-    if (!options->json && options->verbosity > 0)
-        say_drivers(stdout, rerun);
     if (!options->json && options->verbosity > 1)
         scn_report_details(stdout, session->machine, outcome);
     if (!options->json)

@@ -113,8 +113,6 @@ static int conclude(struct scn_rerun *rerun, struct scn_shrink *shrink, const st
     is_whole = scn_session_watch(session, shrink->run.seed, "", false);
     scn_shrink_last_run(shrink, &outcome);
     is_whole = scn_session_unwatch(session) && is_whole;
-    if (shrink->aim->is_terminal)
-        fputs("\r\033[K", stderr);
     telling = scn_session_tell(session, (const char *const *)others);
     free_others(others);
     path_of(options, path, sizeof(path));
@@ -147,7 +145,6 @@ static int shrink_record(struct scn_rerun *rerun) {
         .exit_code = record->exit_code,
         .signature = record->signature,
         .trials_max = options->runs > 0 ? options->runs : TRIALS_DEFAULT,
-        .is_terminal = options->verbosity > 0 && !options->json && isatty(STDERR_FILENO) == 1,
         .stop_wall_ns = options->time_ns > 0 ? sim_host_wall_ns() + options->time_ns : 0,
     };
     const struct sizes before = sizes_of(rerun->session.scenario, record->deviation_count);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/strategies.h"
 #include "parse/units.h"
 
 static const struct scn_option table[] = {
@@ -33,7 +34,8 @@ static const struct scn_option table[] = {
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
     {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK,
-     "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses)."},
+     "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses, "
+     "strategies)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -52,6 +54,11 @@ static const struct scn_option table[] = {
      "Write the smaller record there; \"-small\" is added to the name when absent."},
     {"--runs", NULL, "N", SCN_SHRINK, "How many trials at most; 20000 unless given."},
     {"--time", NULL, "TIME", SCN_SHRINK, "Stop after this much real time with the best so far."},
+    {"--strategy", NULL, "NAME[:N]", SCN_FUZZ,
+     "Which orders the runs try (ndksim list strategies); portfolio when absent."},
+    {"--focus", NULL, "PATTERN", SCN_FUZZ,
+     "Whose steps are reordered most, as in 'init.qp[*]'; \"none\": nobody's more than others'. "
+     "Objects that come and go when absent."},
     {"--output", "-o", "FILE", SCN_BUILD_DRIVER,
      "The module; the first source's name with .so, here, when absent."},
     {"--include-dir", "-I", "DIR", SCN_BUILD_DRIVER, "Look for headers here. Repeatable."},
@@ -124,8 +131,9 @@ static const struct scn_command commands[] = {
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPTION_LIST_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
-     "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants [MODULE...]", 1,
-     SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
+     "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants|strategies "
+     "[MODULE...]",
+     1, SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
 };
 
 const struct scn_option *scn_option_at(size_t index) {
@@ -266,6 +274,18 @@ static bool take_module(const char *name, const char *value, struct scn_options 
     return *value != '\0' || wrong(name, value, "a module is wanted");
 }
 
+static bool take_strategy(const char *name, const char *value, struct scn_options *options) {
+    char error[256];
+
+    options->strategy = value;
+    return scn_strategy_check(value, error, sizeof(error)) || wrong(name, value, error);
+}
+
+static bool take_focus(const char *name, const char *value, struct scn_options *options) {
+    options->focus = value;
+    return *value != '\0' || wrong(name, value, "a pattern on names of objects, or none");
+}
+
 static bool take_blame(const char *name, const char *value, struct scn_options *options) {
     options->blame = value;
     return strcmp(value, "consumer") == 0 || strcmp(value, "provider") == 0 ||
@@ -319,6 +339,10 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_positive(name, value, &options->back_steps);
     if (strcmp(name, "--request") == 0)
         return take_positive(name, value, &options->request);
+    if (strcmp(name, "--strategy") == 0)
+        return take_strategy(name, value, options);
+    if (strcmp(name, "--focus") == 0)
+        return take_focus(name, value, options);
     if (strcmp(name, "--blame") == 0)
         return take_blame(name, value, options);
     if (strcmp(name, "--jobs") == 0)

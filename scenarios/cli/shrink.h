@@ -19,7 +19,6 @@ struct scn_shrink_aim {
     uint64_t trials_max;
     uint64_t stop_wall_ns; /* 0: none */
     uint64_t trials;       /* made so far */
-    bool is_terminal;      /* somebody watches: progress is shown */
 };
 
 /* Decisions and their texts, in memory of their own. */

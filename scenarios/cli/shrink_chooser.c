@@ -157,11 +157,10 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
 }
 
 /* The running task is the choice's subject. It is counted here only when nobody is asked. */
-static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
+static bool goes_on(struct sim_chooser *chooser, const struct sim_world *world,
+                    const struct sim_choice_key *key, const struct sim_option *own) {
     struct scn_trial_chooser *trial = of(chooser);
-    enum sim_access access;
-    const struct sim_object *object = sim_task_point(sim_task_current(), &access);
-    uint64_t place = place_of(key, object, access);
+    uint64_t place = place_of(key, sim_object_by_id(world, own->object_id), own->access);
     struct counter *counter = counter_of(trial, place);
 
     if (entry_for(trial, sim_hash_mix(place, counter->count + 1), key)->hash != 0)
@@ -200,6 +199,8 @@ struct scn_trial_chooser *scn_trial_chooser_create(struct sim_deviation *deviati
                                           .destroy = destroy,
                                           .goes_on = goes_on,
                                           .answers_planned = true};
+    for (size_t i = 0; i < count; i++)
+        trial->chooser.asks_failures |= deviations[i].kind == SIM_CHOICE_FAILURE;
     return trial;
 }
 

@@ -41,8 +41,6 @@ static size_t count_in(const unsigned char *is_in, size_t count) {
 }
 
 size_t scn_shrink_size(const struct scn_shrink *shrink) {
-    if (shrink->is_in == NULL)
-        return shrink->list.count;
     return count_in(shrink->is_in, shrink->list.count);
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROGRESS_TRIALS 32u
 /* Trials may take longer than the failure did, but not without end. */
 #define PATIENCE_FACTOR 4u
 #define PATIENCE_NS (10 * SIM_NS_PER_MS)
@@ -20,11 +19,6 @@ bool scn_trials_go_on(const struct scn_shrink *shrink, const struct scn_trials *
     struct scn_shrink_aim now = *shrink->aim;
 
     now.trials += trials->count;
-    if (now.is_terminal && trials->count % PROGRESS_TRIALS == PROGRESS_TRIALS - 1) {
-        fprintf(stderr, "\r%zu decisions at most, %llu trials ", scn_shrink_size(shrink),
-                (unsigned long long)now.trials);
-        (void)fflush(stderr);
-    }
     return !trials->is_done && !sim_host_is_spent() && !scn_shrink_is_over(&now);
 }
 
@@ -37,14 +31,6 @@ bool scn_trial(struct scn_shrink *shrink, struct scn_trials *trials, struct scn_
            outcome->signature == shrink->aim->signature;
 }
 
-static void show_progress(const struct scn_shrink *shrink) {
-    if (!shrink->aim->is_terminal)
-        return;
-    fprintf(stderr, "\r%zu decisions, %llu trials ", scn_shrink_size(shrink),
-            (unsigned long long)shrink->aim->trials);
-    (void)fflush(stderr);
-}
-
 void scn_trials_run(struct scn_shrink *shrink, const struct scn_trial_act *act, void *context,
                     void *shared, size_t shared_bytes) {
     struct scn_trials *trials = shared;
@@ -52,7 +38,6 @@ void scn_trials_run(struct scn_shrink *shrink, const struct scn_trial_act *act, 
 
     while (!trials->is_done && !scn_shrink_is_over(shrink->aim)) {
         trials->count = 0;
-        show_progress(shrink);
         if (sim_host_apart(act->act, context, shared, shared_bytes, death, sizeof(death)) ==
             SIM_HOST_APART_REFUSED) {
             fprintf(stderr, "ndksim: shrink: no process for a trial: %s\n", death);

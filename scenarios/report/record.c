@@ -383,18 +383,13 @@ void scn_record_use_modules(const struct scn_record *record, struct scn_scenario
                 scenario->drivers[i].load = record->modules[k].module;
 }
 
-const char *scn_record_build_now(const struct scn_record_module *module,
-                                 const struct scn_machine *machine) {
-    for (uint32_t i = 0; i < machine->scenario->driver_count; i++)
-        if (strcmp(krn_driver_name(machine->drivers[i]), module->driver) == 0)
-            return krn_driver_build_id(machine->drivers[i]);
-    return NULL;
-}
-
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {
     for (size_t i = 0; i < record->module_count; i++) {
-        const char *now = scn_record_build_now(&record->modules[i], machine);
+        const char *now = NULL;
 
+        for (uint32_t k = 0; k < machine->scenario->driver_count; k++)
+            if (strcmp(krn_driver_name(machine->drivers[k]), record->modules[i].driver) == 0)
+                now = krn_driver_build_id(machine->drivers[k]);
         if (now == NULL || strcmp(now, record->modules[i].build_id) != 0)
             return false;
     }

@@ -62,9 +62,6 @@ void scn_record_free(struct scn_record *record);
 /* The modules that were loaded in place of the scenario's own (--driver) are loaded again. */
 void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario);
 
-/* The build id that a recorded driver has now; NULL when there is none of that name. */
-const char *scn_record_build_now(const struct scn_record_module *module,
-                                 const struct scn_machine *machine);
 /* True when every module of the record has the same build id now. */
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine);
 

@@ -11,13 +11,16 @@
 
 #include "knowledge.h"
 #include "observer.h"
-#include "strategy.h"
+#include "profile.h"
 
 #define SALT UINT64_C(0x6578706C6F7265)
 #define STRATEGY_TEXT_BYTES 64u
 
 static const struct sim_strategy_kind *const kinds[] = {
-    &sim_strategy_sparse,
+    &sim_strategy_portfolio, &sim_strategy_random, &sim_strategy_sparse,    &sim_strategy_jitter,
+    &sim_strategy_swarm,     &sim_strategy_pct,    &sim_strategy_pos,       &sim_strategy_focus,
+    &sim_strategy_delay,     &sim_strategy_mutate, &sim_strategy_delay_all, &sim_strategy_dfs,
+    &sim_strategy_sweep,
 };
 
 /* Growing bytes. */
@@ -30,6 +33,7 @@ struct pile {
 struct sim_explorer {
     const struct sim_strategy_kind *kind;
     struct sim_strategy *strategy;
+    struct sim_strategy *profile; /* plans the first run, where objects are wanted */
     struct sim_strategy *running; /* what has planned the run */
     struct sim_observer *observer;
     struct sim_knowledge knowledge;
@@ -98,6 +102,17 @@ static char *copy_text(const char *text) {
     return memcpy(copy, text, bytes);
 }
 
+bool sim_strategy_check(const char *text, char *error, size_t error_bytes) {
+    uint32_t argument;
+
+    return parse(text, &argument, error, error_bytes) != NULL;
+}
+
+/* As the observer wants it. */
+static const char *pattern_of(const char *focus) {
+    return focus != NULL && strcmp(focus, "none") != 0 ? focus : NULL;
+}
+
 struct sim_explorer *sim_explorer_create(const struct sim_explorer_options *options, char *error,
                                          size_t error_bytes) {
     struct sim_strategy_options own = {.step_ppm = options->step_ppm,
@@ -114,8 +129,9 @@ struct sim_explorer *sim_explorer_create(const struct sim_explorer_options *opti
     explorer->kind = kind;
     explorer->focus = options->focus != NULL ? copy_text(options->focus) : NULL;
     own.focus = explorer->focus;
-    explorer->strategy = kind->create(&own);
-    explorer->observer = sim_observer_create(options->life_events);
+    explorer->strategy = sim_strategy_create(kind, &own);
+    explorer->profile = sim_profile_create();
+    explorer->observer = sim_observer_create(options->life_events, pattern_of(explorer->focus));
     explorer->seed_hash = sim_hash_mix(SALT, options->seed);
     if (kind->about.argument != NULL) {
         snprintf(explorer->name, sizeof(explorer->name), "%s:%u", kind->about.name, own.argument);
@@ -127,7 +143,8 @@ struct sim_explorer *sim_explorer_create(const struct sim_explorer_options *opti
 
 void sim_explorer_destroy(struct sim_explorer *explorer) {
     if (explorer != NULL) {
-        explorer->strategy->destroy(explorer->strategy);
+        sim_strategy_destroy(explorer->strategy);
+        sim_strategy_destroy(explorer->profile);
         sim_observer_destroy(explorer->observer);
         sim_knowledge_free(&explorer->knowledge);
         free(explorer->pending.bytes);
@@ -181,11 +198,13 @@ struct sim_chooser *sim_explorer_begin(struct sim_explorer *explorer, uint64_t i
 
     explorer->index = index;
     explorer->running = explorer->strategy;
-    if (explorer->strategy->delegate != NULL) {
+    if (index == 0 && explorer->strategy->wants_objects) {
+        explorer->running = explorer->profile;
+    } else if (explorer->strategy->delegate != NULL) {
         explorer->running = explorer->strategy->delegate(explorer->strategy, &plan);
     }
     sim_observer_begin(explorer->observer, explorer->strategy->wants_features);
-    explorer->running->plan(explorer->running, &plan);
+    sim_strategy_plan(explorer->running, &plan);
     return &explorer->running->chooser;
 }
 
@@ -208,7 +227,7 @@ size_t sim_explorer_note(struct sim_explorer *explorer, struct sim_world *world,
     }
     if (learns(explorer)) {
         head->object_count = sim_observer_objects(
-            explorer->observer, world, &explorer->knowledge.object_names, sim_note_objects(head));
+            explorer->observer, world, &explorer->knowledge.object_places, sim_note_objects(head));
         head->feature_count = sim_observer_features(
             explorer->observer, &explorer->knowledge.features, sim_note_features(head));
     }

@@ -2,28 +2,167 @@
 /* See knowledge.h. */
 #include "knowledge.h"
 
+#include "draw.h"
+
 /* A longer corpus only dilutes: what is new comes from what was new lately. */
 #define CORPUS_MAX 4096u
+#define OBJECT_MAX 4096u
+#define KIND_MAX 256u
 
-static bool learn_objects(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
-    const struct sim_note_object *objects = sim_note_objects(note);
+static void *grow(void *array, size_t count, size_t *capacity, size_t bytes) {
+    if (count < *capacity) {
+        return array;
+    }
+    *capacity = *capacity * 2 + 64;
+    array = realloc(array, *capacity * bytes);
+    SIM_ASSERT(array != NULL);
+    return array;
+}
+
+/* ---- Objects ---- */
+
+static struct sim_known_object *object_of(const struct sim_knowledge *knowledge,
+                                          uint64_t name_hash) {
+    const uint64_t *place = sim_hashmap_find(&knowledge->object_places, name_hash);
+
+    return place != NULL ? &knowledge->objects[*place - 1] : NULL;
+}
+
+const struct sim_known_object *sim_knowledge_object(const struct sim_knowledge *knowledge,
+                                                    uint64_t name_hash) {
+    return object_of(knowledge, name_hash);
+}
+
+/* The place of a kind, made when it is new; KIND_MAX when there are too many. */
+static uint32_t kind_place(struct sim_knowledge *knowledge, uint64_t kind_hash) {
+    for (uint32_t i = 0; i < knowledge->kind_count; i++) {
+        if (knowledge->kinds[i].kind_hash == kind_hash) {
+            return i;
+        }
+    }
+    if (knowledge->kinds == NULL) {
+        knowledge->kinds = calloc(KIND_MAX, sizeof(*knowledge->kinds));
+        SIM_ASSERT(knowledge->kinds != NULL);
+    }
+    if (knowledge->kind_count == KIND_MAX) {
+        return KIND_MAX;
+    }
+    knowledge->kinds[knowledge->kind_count].kind_hash = kind_hash;
+    return (uint32_t)knowledge->kind_count++;
+}
+
+static bool learn_object(struct sim_knowledge *knowledge, const struct sim_note_object *object) {
+    uint32_t kind;
+
+    if (knowledge->object_count == OBJECT_MAX || object_of(knowledge, object->name_hash) != NULL) {
+        return false;
+    }
+    kind = kind_place(knowledge, object->kind_hash);
+    if (kind == KIND_MAX) {
+        return false;
+    }
+    knowledge->objects = grow(knowledge->objects, knowledge->object_count,
+                              &knowledge->object_capacity, sizeof(*knowledge->objects));
+    knowledge->objects[knowledge->object_count++] =
+        (struct sim_known_object){.name_hash = object->name_hash, .kind = kind};
+    knowledge->kinds[kind].object_count++;
+    *sim_hashmap_at(&knowledge->object_places, object->name_hash) = knowledge->object_count;
+    return true;
+}
+
+uint64_t sim_knowledge_draw_object(const struct sim_knowledge *knowledge, uint64_t hash) {
+    uint32_t kind;
+    uint32_t number;
+
+    if (knowledge->kind_count == 0) {
+        return 0;
+    }
+    kind = sim_draw_below(hash, (uint32_t)knowledge->kind_count);
+    number = sim_draw_below(sim_hash_mix(hash, 1), knowledge->kinds[kind].object_count);
+    for (size_t i = 0; i < knowledge->object_count; i++) {
+        if (knowledge->objects[i].kind == kind && number-- == 0) {
+            return knowledge->objects[i].name_hash;
+        }
+    }
+    return 0;
+}
+
+/* ---- Steps about objects ---- */
+
+static void add_share(struct sim_known_object *object, const struct sim_note_share *share) {
+    if (object->share_count < SIM_KNOWN_SHARE_MAX) {
+        object->shares[object->share_count++] = (struct sim_known_share){
+            .actor_hash = share->actor_hash, .count = (uint32_t)share->count};
+    }
+}
+
+static bool has_changed(uint64_t before, uint64_t now) {
+    uint64_t change = now > before ? now - before : before - now;
+
+    return change * 8 > before;
+}
+
+/* Of a run with a focus: its object's steps, if they are much other than they were. */
+static bool learn_focus(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
+    const struct sim_note_share *shares = sim_note_shares(note);
+    struct sim_known_object *object = object_of(knowledge, note->focus);
+
+    if (object == NULL || note->focus_steps == 0 ||
+        !has_changed(object->steps, note->focus_steps)) {
+        return false;
+    }
+    object->steps = note->focus_steps;
+    if (note->share_count != 0) {
+        object->share_count = 0;
+    }
+    for (uint32_t i = 0; i < note->share_count; i++) {
+        add_share(object, &shares[i]);
+    }
+    return true;
+}
+
+/* Of a run that looked at all objects. */
+static bool learn_shares(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
+    const struct sim_note_share *shares = sim_note_shares(note);
     bool taught = false;
 
-    for (uint32_t i = 0; i < note->object_count; i++) {
-        if (!sim_hashset_add(&knowledge->object_names, objects[i].name_hash)) {
-            continue;
+    for (uint32_t i = 0; i < note->share_count; i++) {
+        struct sim_known_object *object = object_of(knowledge, shares[i].object_hash);
+
+        if (object != NULL) {
+            add_share(object, &shares[i]);
+            object->steps += shares[i].count;
+            taught = true;
         }
-        if (knowledge->object_count == knowledge->object_capacity) {
-            knowledge->object_capacity = knowledge->object_capacity * 2 + 64;
-            knowledge->objects = realloc(knowledge->objects,
-                                         knowledge->object_capacity * sizeof(*knowledge->objects));
-            SIM_ASSERT(knowledge->objects != NULL);
-        }
-        knowledge->objects[knowledge->object_count++] = objects[i];
-        taught = true;
     }
     return taught;
 }
+
+static bool learn_pairs(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
+    const struct sim_note_pair *pairs = sim_note_pairs(note);
+    bool taught = false;
+
+    for (uint32_t i = 0; i < note->pair_count; i++) {
+        uint64_t *known = sim_hashmap_at(&knowledge->touched_for, pairs[i].touched_hash);
+
+        if (*known == 0) {
+            *known = pairs[i].object_hash;
+            taught = true;
+        } else if (*known != pairs[i].object_hash && *known != SIM_COMPANION_OF_MANY) {
+            *known = SIM_COMPANION_OF_MANY;
+            taught = true;
+        }
+    }
+    return taught;
+}
+
+uint64_t sim_knowledge_companion_of(const struct sim_knowledge *knowledge, uint64_t name_hash) {
+    const uint64_t *object = sim_hashmap_find(&knowledge->touched_for, name_hash);
+
+    return object != NULL && *object != SIM_COMPANION_OF_MANY ? *object : 0;
+}
+
+/* ---- Features ---- */
 
 static void keep_run(struct sim_knowledge *knowledge, const struct sim_note_head *note,
                      uint32_t feature_count) {
@@ -34,12 +173,8 @@ static void keep_run(struct sim_knowledge *knowledge, const struct sim_note_head
         knowledge->corpus_count == CORPUS_MAX) {
         return;
     }
-    if (knowledge->corpus_count == knowledge->corpus_capacity) {
-        knowledge->corpus_capacity = knowledge->corpus_capacity * 2 + 64;
-        knowledge->corpus =
-            realloc(knowledge->corpus, knowledge->corpus_capacity * sizeof(*knowledge->corpus));
-        SIM_ASSERT(knowledge->corpus != NULL);
-    }
+    knowledge->corpus = grow(knowledge->corpus, knowledge->corpus_count,
+                             &knowledge->corpus_capacity, sizeof(*knowledge->corpus));
     run = &knowledge->corpus[knowledge->corpus_count++];
     *run = (struct sim_corpus_run){.deviation_count = note->deviation_count,
                                    .feature_count = feature_count,
@@ -63,8 +198,15 @@ static bool learn_features(struct sim_knowledge *knowledge, const struct sim_not
 }
 
 bool sim_knowledge_learn(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
-    bool taught = learn_objects(knowledge, note);
+    const struct sim_note_object *objects = sim_note_objects(note);
+    bool taught = false;
 
+    for (uint32_t i = 0; i < note->object_count; i++) {
+        taught = learn_object(knowledge, &objects[i]) || taught;
+    }
+    taught = learn_pairs(knowledge, note) || taught;
+    taught =
+        (note->focus != 0 ? learn_focus(knowledge, note) : learn_shares(knowledge, note)) || taught;
     taught = learn_features(knowledge, note) || taught;
     if (knowledge->choice_count_first == 0 && note->choice_count != 0) {
         knowledge->choice_count_first = note->choice_count;
@@ -83,6 +225,8 @@ void sim_knowledge_free(struct sim_knowledge *knowledge) {
     }
     free(knowledge->corpus);
     free(knowledge->objects);
+    free(knowledge->kinds);
     sim_hashset_free(&knowledge->features);
-    sim_hashset_free(&knowledge->object_names);
+    sim_hashmap_free(&knowledge->object_places);
+    sim_hashmap_free(&knowledge->touched_for);
 }

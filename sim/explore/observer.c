@@ -9,13 +9,13 @@
 
 #include "../world.h"
 
-#define VALUE_MAX 4096u /* larger values are no statuses, states or names: counts, sizes, offsets  \
-                         */
+#define VALUE_MAX                                                                                  \
+    4096u /* larger values are no statuses, states or names: counts, sizes, offsets                \
+           */
 
 struct seen_object {
     uint32_t run;
     uint32_t life;
-    uint32_t record_count;
     uint64_t kind_hash;
     uint64_t last; /* event, status and actor of the last record about it */
     const char *state;
@@ -23,6 +23,7 @@ struct seen_object {
 
 struct sim_observer {
     const char *const *life_events;
+    const char *pattern; /* NULL: whatever has a life */
     bool wants_features;
     uint32_t run;
     struct seen_object *objects; /* by id - 1 */
@@ -36,11 +37,12 @@ struct watcher {
     struct sim_observer *observer;
 };
 
-struct sim_observer *sim_observer_create(const char *const *life_events) {
+struct sim_observer *sim_observer_create(const char *const *life_events, const char *pattern) {
     struct sim_observer *observer = calloc(1, sizeof(*observer));
 
     SIM_ASSERT(observer != NULL);
     observer->life_events = life_events;
+    observer->pattern = pattern;
     return observer;
 }
 
@@ -155,10 +157,8 @@ static void note_feature(struct sim_observer *observer, const struct sim_world *
     struct seen_object *object = seen(observer, world, id);
     const char *state = sim_object_by_id(world, id)->state;
 
-    if (sim_hashset_add(&observer->features,
-                        sim_hash_mix(sim_hash_mix(object->kind_hash, object->last), moment))) {
-        object->record_count++;
-    }
+    sim_hashset_add(&observer->features,
+                    sim_hash_mix(sim_hash_mix(object->kind_hash, object->last), moment));
     if (state != object->state && state != NULL) {
         uint64_t before = object->state != NULL ? sim_hash_text(object->state) : 0;
 
@@ -173,7 +173,9 @@ static void on_record(struct sim_world *world, struct sim_watch *watch,
                       const struct sim_record *record) {
     struct sim_observer *observer = SIM_CONTAINER_OF(watch, struct watcher, watch)->observer;
 
-    note_life(observer, world, record);
+    if (observer->pattern == NULL) {
+        note_life(observer, world, record);
+    }
     if (observer->wants_features) {
         uint64_t moment = moment_of(observer, world, record);
 
@@ -223,11 +225,25 @@ uint32_t sim_observer_features(struct sim_observer *observer, const struct sim_h
     return count;
 }
 
-uint32_t sim_observer_objects(const struct sim_observer *observer, const struct sim_world *world,
-                              const struct sim_hashset *known,
+/* Each object of the world, by its name. */
+static void find_by_pattern(struct sim_observer *observer, const struct sim_world *world) {
+    uint32_t count = sim_object_count(world);
+
+    for (uint32_t id = 1; id <= count; id++) {
+        if (sim_object_matches(sim_object_by_id(world, id), observer->pattern)) {
+            seen(observer, world, id)->life = SIM_LIFE_ASKED;
+        }
+    }
+}
+
+uint32_t sim_observer_objects(struct sim_observer *observer, const struct sim_world *world,
+                              const struct sim_hashmap *known,
                               struct sim_note_object objects[SIM_NOTE_OBJECT_MAX]) {
     uint32_t count = 0;
 
+    if (observer->pattern != NULL) {
+        find_by_pattern(observer, world);
+    }
     for (uint32_t i = 0; i < observer->object_capacity && count < SIM_NOTE_OBJECT_MAX; i++) {
         const struct seen_object *object = &observer->objects[i];
         const struct sim_object *named;
@@ -236,11 +252,10 @@ uint32_t sim_observer_objects(const struct sim_observer *observer, const struct 
             continue;
         }
         named = sim_object_by_id(world, i + 1);
-        if (!sim_hashset_has(known, named->name_hash)) {
+        if (sim_hashmap_find(known, named->name_hash) == NULL) {
             objects[count++] = (struct sim_note_object){.name_hash = named->name_hash,
                                                         .kind_hash = object->kind_hash,
-                                                        .life = object->life,
-                                                        .record_count = object->record_count};
+                                                        .life = object->life};
         }
     }
     return count;

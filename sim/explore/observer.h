@@ -12,7 +12,11 @@
 
 struct sim_observer;
 
-struct sim_observer *sim_observer_create(const char *const *life_events);
+/*
+ * `pattern`, unless it is NULL: objects of such names are those with a life, whatever happens to
+ * them. Both must outlive it.
+ */
+struct sim_observer *sim_observer_create(const char *const *life_events, const char *pattern);
 void sim_observer_destroy(struct sim_observer *observer);
 
 /* A run begins, nothing is watched yet. */
@@ -24,8 +28,8 @@ void sim_observer_watch(struct sim_observer *observer, struct sim_world *world);
 uint32_t sim_observer_features(struct sim_observer *observer, const struct sim_hashset *known,
                                uint64_t features[SIM_NOTE_FEATURE_MAX]);
 /* The objects with a life whose names `known` does not have, in order of birth. */
-uint32_t sim_observer_objects(const struct sim_observer *observer, const struct sim_world *world,
-                              const struct sim_hashset *known,
+uint32_t sim_observer_objects(struct sim_observer *observer, const struct sim_world *world,
+                              const struct sim_hashmap *known,
                               struct sim_note_object objects[SIM_NOTE_OBJECT_MAX]);
 
 #endif

@@ -43,9 +43,12 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     return sim_draw_option(draw, choice, ppm);
 }
 
-static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
+static bool goes_on(struct sim_chooser *chooser, const struct sim_world *world,
+                    const struct sim_choice_key *key, const struct sim_option *own) {
     const struct random_chooser *random = of(chooser);
 
+    (void)world;
+    (void)own;
     return !sim_draw_ppm(sim_hash_mix(random->seed_hash, sim_choice_key_hash(key)),
                          random->step_ppm);
 }

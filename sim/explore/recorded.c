@@ -69,7 +69,10 @@ static uint32_t choose(struct sim_chooser *chooser, struct sim_world *world,
     return taken;
 }
 
-static bool goes_on(struct sim_chooser *chooser, const struct sim_choice_key *key) {
+static bool goes_on(struct sim_chooser *chooser, const struct sim_world *world,
+                    const struct sim_choice_key *key, const struct sim_option *own) {
+    (void)world;
+    (void)own;
     return find(of(chooser), hash_of(key))->key_hash == 0;
 }
 
@@ -97,6 +100,7 @@ static void add(struct recorded_chooser *recorded, size_t number) {
 
 struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations, size_t count) {
     struct recorded_chooser *recorded = calloc(1, sizeof(*recorded));
+    bool asks_failures = false;
 
     SIM_ASSERT(recorded != NULL);
     recorded->deviations = deviations;
@@ -109,6 +113,7 @@ struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations
     SIM_ASSERT(recorded->entries != NULL);
     for (size_t i = 0; i < count; i++) {
         add(recorded, i);
+        asks_failures = asks_failures || deviations[i].kind == SIM_CHOICE_FAILURE;
     }
     recorded->chooser = (struct sim_chooser){.name = "recorded",
                                              .begin = begin,
@@ -116,6 +121,7 @@ struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations
                                              .end = end,
                                              .destroy = destroy,
                                              .goes_on = goes_on,
-                                             .answers_planned = true};
+                                             .answers_planned = true,
+                                             .asks_failures = asks_failures};
     return &recorded->chooser;
 }

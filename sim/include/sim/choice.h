@@ -20,6 +20,7 @@ enum sim_choice_kind {
     SIM_CHOICE_ANSWER,   /* the shape in which a provider answers */
     SIM_CHOICE_DRIVER,   /* a driver's own (NdksimChoose) */
     SIM_CHOICE_SCENARIO, /* workload alternatives */
+    SIM_CHOICE_FAILURE,  /* does an allocation or a call fail that nobody planned to */
     SIM_CHOICE_KIND_COUNT,
 };
 
@@ -39,8 +40,10 @@ enum sim_access {
 struct sim_option {
     uint32_t actor_id;
     uint32_t object_id;
+    uint32_t subject_id; /* on whose behalf (sim_task_subject_set), or 0 */
     enum sim_access access;
     const char *label;
+    uint64_t wait_ns; /* of an event that is not due yet: how long it is off */
 };
 
 struct sim_choice {
@@ -57,6 +60,7 @@ struct sim_choice {
     /* Not 0: an exploring chooser takes option 1 with this probability, not its own; quiet: never.
      */
     uint32_t free_ppm;
+    uint64_t path; /* of a FAILURE: hash of the drivers' calls that led there, equal in a build */
 };
 
 struct sim_choice_key {
@@ -90,13 +94,13 @@ struct sim_chooser {
     void (*destroy)(struct sim_chooser *chooser);
     /*
      * May be NULL. Asked first for a step choice: true if the answer to this key is option 0,
-     * whatever the options are, so that they need not be put together. False decides nothing:
-     * `choose` is asked then. May run on a task's stack. A context that is left to be asked lets
-     * sim_run look at its `until`, one that goes on does not: a chooser that answers false and then
-     * chooses option 0 makes runs that a record of their deviations may not give again.
+     * whatever the other options are, so that they need not be put together; `own` is option 0.
+     * False decides nothing: `choose` is asked then. May run on a task's stack.
      */
-    bool (*goes_on)(struct sim_chooser *chooser, const struct sim_choice_key *key);
+    bool (*goes_on)(struct sim_chooser *chooser, const struct sim_world *world,
+                    const struct sim_choice_key *key, const struct sim_option *own);
     bool answers_planned;
+    bool asks_failures; /* wants choices of kind FAILURE; looked at when a run begins */
 };
 
 /* Always option 0, except planned draws. */
@@ -142,6 +146,13 @@ bool sim_choice_find(const struct sim_world *world, const struct sim_choice *cho
  * must live.
  */
 struct sim_chooser *sim_chooser_recorded_create(struct sim_deviation *deviations, size_t count);
+
+/*
+ * The bytes of a fuzzer: pairs of how many choices to let pass and which option to take then; quiet
+ * behind them. `bytes` are of the runs that begin from then on, and must live as long.
+ */
+struct sim_chooser *sim_chooser_bytes_create(void);
+void sim_chooser_bytes_set(struct sim_chooser *chooser, const void *bytes, size_t count);
 
 void sim_chooser_destroy(struct sim_chooser *chooser);
 

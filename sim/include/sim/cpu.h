@@ -107,6 +107,12 @@ bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
 #define SIM_POINT_COST_NS UINT64_C(20)
 
 /*
+ * On whose behalf the current task works from here on: footprints say so. Returns what was said
+ * before, to be said again when that work is done. NULL: nobody's.
+ */
+struct sim_object *sim_task_subject_set(struct sim_object *subject);
+
+/*
  * A context that goes through 20 million points and never waits (a call of a layer: in one call)
  * loops: `found` is called in it, and says so by a finding that ends the run. NULL: sim says it.
  */

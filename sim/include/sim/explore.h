@@ -44,6 +44,7 @@ struct sim_explorer_options {
 /* NULL after an error, with what is wrong in `error`. */
 struct sim_explorer *sim_explorer_create(const struct sim_explorer_options *options, char *error,
                                          size_t error_bytes);
+/* Not while a world has its chooser: until the next reset, or the world's end. */
 void sim_explorer_destroy(struct sim_explorer *explorer);
 /* With its argument, as it is recorded: "pct:3". */
 const char *sim_explorer_strategy(const struct sim_explorer *explorer);
@@ -70,7 +71,7 @@ void sim_explorer_watch(struct sim_explorer *explorer, struct sim_world *world);
  * After the run: what it taught, as flat bytes without pointers, for this or another process of the
  * same program. Returns how many, at most SIM_EXPLORER_NOTE_BYTES_MAX (which `note` has room for).
  */
-#define SIM_EXPLORER_NOTE_BYTES_MAX 49152u
+#define SIM_EXPLORER_NOTE_BYTES_MAX 81920u
 size_t sim_explorer_note(struct sim_explorer *explorer, struct sim_world *world, void *note);
 
 /* ---- Learning ---- */
@@ -115,5 +116,7 @@ struct sim_strategy_about {
 };
 /* In a fixed order, the default first; NULL past the end. */
 const struct sim_strategy_about *sim_strategy_at(size_t index);
+/* False for a text that sim_explorer_create would not take, with what is wrong in `error`. */
+bool sim_strategy_check(const char *text, char *error, size_t error_bytes);
 
 #endif

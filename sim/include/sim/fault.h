@@ -63,6 +63,15 @@ struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t i
 /* Switches all plans off (the heal phase) or on. */
 void sim_fault_enable(struct sim_world *world, bool on);
 
+/*
+ * Failures that nobody planned: a chooser with `asks_failures` is asked at each passing of a point
+ * of the layers "resource" and "driver", while plans are switched on. `code_hash` tells a driver's
+ * code address by a number that is equal in all processes of a build, 0 for code of no driver; NULL
+ * (until set): all paths are one. Set-up.
+ */
+void sim_fault_code_hash_set(struct sim_world *world,
+                             uint64_t (*code_hash)(const struct sim_world *world, uintptr_t code));
+
 /* The first bytes of every world: plans that may fire, by the point's index. */
 #define SIM_FAULT_POINT_COUNT_MAX 1023u
 struct sim_fault_flags {

@@ -101,6 +101,14 @@ static inline bool small_run(struct small *small, struct sim_explorer *explorer,
     return small->has_failed;
 }
 
+/* The world lets go of the explorer's chooser with its next reset. */
+static inline void small_explorer_destroy(struct small *small, struct sim_explorer *explorer) {
+    const struct sim_config config = {.seed = 1};
+
+    sim_world_reset(small->world, &config);
+    sim_explorer_destroy(explorer);
+}
+
 static inline void small_destroy(struct small *small) {
     sim_world_destroy(small->world);
 }

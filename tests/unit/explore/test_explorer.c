@@ -65,7 +65,7 @@ static void explore(struct small *small, const char *strategy, uint64_t seed,
         campaign->lesson_bytes[campaign->round_count++] = sim_explorer_round_end(explorer, &lesson);
     }
     free(notes);
-    sim_explorer_destroy(explorer);
+    small_explorer_destroy(small, explorer);
 }
 
 static void order_of_notes_does_not_matter(void **state) {
@@ -113,8 +113,8 @@ static void lessons_are_enough_for_others(void **state) {
             sim_explorer_learn(worker, lesson, bytes);
             assert_int_equal(sim_explorer_round_end(worker, &same), bytes);
         }
-        sim_explorer_destroy(parent);
-        sim_explorer_destroy(worker);
+        small_explorer_destroy(&small, parent);
+        small_explorer_destroy(&small, worker);
     }
     small_destroy(&small);
 }
