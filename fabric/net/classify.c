@@ -64,6 +64,15 @@ static uint32_t bth_offset(const uint8_t *bytes, uint32_t length) {
     return udp + WIRE_UDP_HEADER_BYTES;
 }
 
+/* Of the IP header before the BTH: the upper three bits of the traffic class. */
+static uint8_t priority_of(const uint8_t *bytes, uint32_t bth_at) {
+    const uint8_t *header = bytes + bth_at - WIRE_UDP_HEADER_BYTES;
+    const uint8_t *v4 = header - WIRE_IPV4_HEADER_BYTES;
+    const uint8_t *v6 = header - WIRE_IPV6_HEADER_BYTES;
+    bool is_v4 = wire_get_u16(v4 - 2) == WIRE_ETHERTYPE_IPV4 && v4[0] == 0x45;
+    return is_v4 ? v4[1] >> 5 : (v6[0] & 0xF) >> 1;
+}
+
 static enum net_frame_class classify_ack(const uint8_t *aeth, uint32_t left) {
     if (left < WIRE_AETH_BYTES)
         return NET_CLASS_ACK;
@@ -116,6 +125,7 @@ struct net_frame_kind net_frame_classify(const uint8_t *bytes, uint32_t length) 
     if (SIM_LIKELY(at != 0)) {
         const uint8_t *bth = bytes + at;
         kind.opcode = bth[0];
+        kind.priority = priority_of(bytes, at);
         kind.dst_qpn = wire_get_u24(bth + 5);
         kind.psn = wire_get_u24(bth + 9);
         kind.class_id = classify_bth(bth, length - at, kind.dst_qpn);

@@ -188,6 +188,11 @@ static const char *class_text(uint32_t index) {
     return net_class_name((enum net_frame_class)index);
 }
 
+static const char *digit_text(uint32_t index) {
+    static const char digits[][2] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+    return digits[index];
+}
+
 static const char *drop_text(uint32_t index) {
     return net_drop_name((enum net_drop)index);
 }
@@ -205,6 +210,7 @@ static void put_port(const struct writer *writer, const struct net_port *port) {
     put_number(writer, ",", "pauses_in", s->pauses_in);
     put_opcodes(writer, s);
     put_named(writer, ",\"class_out\":{", s->class_out, NET_CLASS_COUNT, class_text);
+    put_named(writer, ",\"priority_out\":{", s->priority_out, NET_PRIORITY_COUNT, digit_text);
     put_named(writer, ",\"drops\":{", s->drops, NET_DROP_COUNT, drop_text);
     writer->put(writer->context, "}");
 }

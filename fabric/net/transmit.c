@@ -211,6 +211,7 @@ void net_port_send(struct net_port *port, struct net_frame *frame) {
     frame->psn = kind.psn;
     frame->sent_ns = sim_now_ns(net->world);
     port->statistics.class_out[kind.class_id]++;
+    port->statistics.priority_out[kind.priority]++;
     port->statistics.opcode_out[net_opcode_slot(kind.opcode)]++;
     sim_trace(net->world, (uint16_t)(NET_TRACE_SENT + (unsigned)kind.class_id), SIM_ACCESS_WRITE,
               &port->object, port->peer != NULL ? &port->peer->object : NULL, NULL, frame->id,

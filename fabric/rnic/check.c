@@ -73,6 +73,8 @@ static bool qps_hold(struct sim_world *world, char *text, size_t size) {
         const struct rnic_qp *qp;
         if (device->gsi != NULL && !qp_holds(device->gsi, text, size))
             return false;
+        if (!rnic_reads_hold(device))
+            return wrong(text, size, &device->bus.object, "it has more reads than all QPs may");
         while ((qp = rnic_table_next(&device->qps, &slot)) != NULL)
             if (!qp_holds(qp, text, size))
                 return false;

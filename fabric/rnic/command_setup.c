@@ -49,6 +49,8 @@ enum rnic_status rnic_command_query_caps(struct rnic_call *call) {
         .port_count = 1,
         .ack_delay = c->ack_delay,
         .mkey_bytes_max = (uint64_t)c->mkey_page_count_max * RNIC_PAGE_BYTES,
+        .reads_out_total_max = c->reads_out_total_max,
+        .reads_in_total_max = c->reads_in_total_max,
     };
     return RNIC_STATUS_OK;
 }

@@ -184,6 +184,7 @@ static void read_finish(struct rnic_qp *qp, const struct rnic_flight *flight,
                       (qp->device->config.cap_flags & RNIC_CAP_READ_INVALIDATE) != 0;
     qp->completer.reads_finished++;
     qp->completer.read_psns_finished += rnic_flight_count(flight);
+    rnic_reads_out_freed(qp);
     if (invalidate && send->sgl.count != 0) {
         enum rnic_syndrome syndrome = rnic_mkey_invalidate(qp, send->sgl.entries[0].lkey, false);
         if (syndrome != RNIC_SYNDROME_NONE) {

@@ -142,6 +142,8 @@ struct rnic_responder {
     struct wire_psn expected;
     uint32_t msn;
     bool has_received; /* a first packet came in RTR */
+    bool is_serving;   /* counts in reads_in_total_max: responses of a READ are on their way */
+    bool is_held;      /* a READ waits until another QP's is over */
     bool is_last_told; /* SRQ: QP_LAST_WQE went out */
     uint64_t placed;   /* bytes of the message placed so far */
     uint64_t address;  /* WRITE */
@@ -262,6 +264,17 @@ static inline uint32_t rnic_qp_reads_out(const struct rnic_qp *qp) {
 static inline bool rnic_qp_is_unacknowledged(const struct rnic_qp *qp) {
     return !wire_psn_equal(qp->completer.expected, qp->requester.next_psn);
 }
+
+/* reads.c: the limits over all QPs. */
+bool rnic_reads_hold(const struct rnic_device *device);
+/* False: wait; it is offered again. */
+bool rnic_reads_out_fit(const struct rnic_device *device);
+/* A READ of this QP is over, or the QP stops. */
+void rnic_reads_out_freed(struct rnic_qp *qp);
+/* Before each response; false: the READ is held. */
+bool rnic_reads_in_begin(struct rnic_qp *qp);
+/* The last response has left, or the QP stops. */
+void rnic_reads_in_end(struct rnic_qp *qp);
 
 /* completer.c, completer_retry.c */
 void rnic_completer_init(struct rnic_qp *qp);

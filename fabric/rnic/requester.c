@@ -44,10 +44,12 @@ void rnic_requester_open(struct rnic_qp *qp) {
 void rnic_requester_reset(struct rnic_qp *qp) {
     qp->requester =
         (struct rnic_requester){.state = RNIC_REQUESTER_STOPPED, .flights = qp->requester.flights};
+    rnic_reads_out_freed(qp);
 }
 
 void rnic_requester_stop(struct rnic_qp *qp) {
     qp->requester.state = RNIC_REQUESTER_STOPPED;
+    rnic_reads_out_freed(qp);
 }
 
 void rnic_requester_post(struct rnic_qp *qp, uint32_t producer) {
@@ -178,7 +180,7 @@ static bool may_start(struct rnic_qp *qp, const struct rnic_send *send) {
         r->state = RNIC_REQUESTER_FENCE;
     else if (is_read && qp->attributes.reads_out == 0)
         fault(qp, RNIC_CQE_LOCAL_OPERATION, RNIC_SYNDROME_READ_LIMIT);
-    else if (is_read && reads_out >= qp->attributes.reads_out)
+    else if (is_read && (reads_out >= qp->attributes.reads_out || !rnic_reads_out_fit(qp->device)))
         r->state = RNIC_REQUESTER_READ_LIMIT;
     else if (wire_psn_distance(qp->completer.expected, r->next_psn) + packets_of(qp, send) >
              PSN_SPAN_MAX)

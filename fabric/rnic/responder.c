@@ -33,11 +33,13 @@ void rnic_responder_open(struct rnic_qp *qp) {
 
 void rnic_responder_close(struct rnic_qp *qp) {
     rnic_responder_put(qp);
+    rnic_reads_in_end(qp);
     qp->responder =
         (struct rnic_responder){.state = RNIC_RESPONDER_DONE, .reads = qp->responder.reads};
 }
 
 void rnic_responder_stop(struct rnic_qp *qp) {
+    rnic_reads_in_end(qp);
     if (qp->responder.state != RNIC_RESPONDER_FAULT)
         qp->responder.state = RNIC_RESPONDER_DONE;
 }

@@ -39,7 +39,7 @@ static struct rnic_read *read_due(struct rnic_qp *qp) {
 
 bool rnic_responder_has_replies(const struct rnic_qp *qp) {
     const struct rnic_responder *r = &qp->responder;
-    bool works = r->state != RNIC_RESPONDER_DONE;
+    bool works = r->state != RNIC_RESPONDER_DONE && !r->is_held;
     return works && (r->reply != RNIC_REPLY_NONE || read_due((struct rnic_qp *)qp) != NULL);
 }
 
@@ -148,8 +148,11 @@ bool rnic_responder_turn(struct rnic_qp *qp, uint32_t bytes) {
         return false;
     uint32_t sent = 0;
     struct rnic_read *read;
-    while ((read = read_due(qp)) != NULL && sent < bytes)
+    while ((read = read_due(qp)) != NULL && sent < bytes && rnic_reads_in_begin(qp)) {
         sent += response_send(qp, read) + WIRE_ROCE_HEADER_BYTES_MAX;
+        if (read->next == read->end)
+            rnic_reads_in_end(qp);
+    }
     if (read == NULL && qp->responder.reply != RNIC_REPLY_NONE)
         reply_send(qp);
     return rnic_responder_has_replies(qp);

@@ -120,6 +120,8 @@ NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter) {
     /* The connection manager has a QP, a CQ and a PD of its own. */
     Capabilities->MaxQpCount = min(Caps->qp_count_max - 1, Settings->MaxQpCount);
     Capabilities->MaxCqCount = min(Caps->cq_count_max - 1, Settings->MaxCqCount);
+    Capabilities->MaxInboundReadLimit = Caps->reads_in_total_max;
+    Capabilities->MaxOutboundReadLimit = Caps->reads_out_total_max;
     Capabilities->MaxMrCount = min(Caps->mkey_count_max, Settings->MaxMrCount);
     Capabilities->MaxMwCount = min(Caps->mkey_count_max, Settings->MaxMwCount);
     if ((Caps->flags & RNIC_CAP_MW_TYPE_2) == 0) {

@@ -176,6 +176,13 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
             sum->is_known = true;
         }
     }
+    for (unsigned i = 0; i < NET_PRIORITY_COUNT; i++) {
+        snprintf(full, sizeof(full), "%s.priority%u_out", name, i);
+        if (sim_text_matches(full, sum->pattern)) {
+            sum->value += port->statistics.priority_out[i];
+            sum->is_known = true;
+        }
+    }
 }
 
 /* False: the pattern can be of none of the owner's counters. */

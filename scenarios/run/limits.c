@@ -48,6 +48,8 @@ static const struct limit limits[] = {
     LIMIT(message_bytes_max, LIMIT_NUMBER, 1u << 30),
     LIMIT(reads_out_max, LIMIT_NUMBER, 255),
     LIMIT(reads_in_max, LIMIT_NUMBER, 255),
+    LIMIT(reads_out_total_max, LIMIT_NUMBER, 1u << 16),
+    LIMIT(reads_in_total_max, LIMIT_NUMBER, 1u << 16),
     LIMIT(vector_count, LIMIT_NUMBER, RNIC_VECTOR_COUNT_MAX),
     LIMIT(window_packets, LIMIT_NUMBER, 1u << 22),
     LIMIT(ack_interval_packets, LIMIT_NUMBER, 1u << 22),

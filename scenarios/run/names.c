@@ -147,6 +147,10 @@ static void add_counters(const struct scn_machine *machine, struct names *names)
             snprintf(full, sizeof(full), "%s.%s", name, of_ports[k]);
             add(names, full);
         }
+        for (unsigned k = 0; k < NET_PRIORITY_COUNT; k++) {
+            snprintf(full, sizeof(full), "%s.priority%u_out", name, k);
+            add(names, full);
+        }
         sim_object_name(&rnic_device_bus(machine->devices[i])->object, name, sizeof(name));
         for (uint32_t k = 0; rnic_counter_name(k) != NULL; k++) {
             snprintf(full, sizeof(full), "%s.%s", name, rnic_counter_name(k));

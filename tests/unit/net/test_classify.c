@@ -54,6 +54,17 @@ static void every_rc_opcode_has_its_class(void **state) {
         }
 }
 
+static void the_priority_is_that_of_its_ip_header(void **state) {
+    static const uint8_t payload[64];
+    struct net_frame *v4 = frame_roce(a, b, false, WIRE_RC_SEND_ONLY, payload, 64, 0);
+    struct net_frame *v6 = frame_roce(a, b, true, WIRE_RC_SEND_ONLY, payload, 64, 0);
+    (void)state;
+    v4->bytes[15] = 3 << 5 | 0x1F;
+    v6->bytes[14] = 0x60 | 5 << 1;
+    assert_int_equal(judge(v4).priority, 3);
+    assert_int_equal(judge(v6).priority, 5);
+}
+
 static void an_acknowledgement_is_judged_by_its_syndrome(void **state) {
     (void)state;
     assert_int_equal(judge(frame_roce(a, b, false, WIRE_RC_ACK, NULL, 0, 0x1F)).class_id,
@@ -137,10 +148,16 @@ static void every_class_has_its_trace_type(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(every_rc_opcode_has_its_class),  TEST(an_acknowledgement_is_judged_by_its_syndrome),
-        TEST(every_cm_message_has_its_class), TEST(a_tagged_frame_is_judged_behind_its_tag),
-        TEST(a_pause_frame_is_known),         TEST(a_cut_frame_is_never_read_past_its_end),
-        TEST(names_and_classes_go_both_ways), TEST(every_class_has_its_trace_type),
+        TEST(every_rc_opcode_has_its_class),
+        TEST(an_acknowledgement_is_judged_by_its_syndrome),
+        TEST(the_priority_is_that_of_its_ip_header),
+        TEST(an_acknowledgement_is_judged_by_its_syndrome),
+        TEST(every_cm_message_has_its_class),
+        TEST(a_tagged_frame_is_judged_behind_its_tag),
+        TEST(a_pause_frame_is_known),
+        TEST(a_cut_frame_is_never_read_past_its_end),
+        TEST(names_and_classes_go_both_ways),
+        TEST(every_class_has_its_trace_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -318,11 +318,12 @@ static void statistics_are_written_as_json(void **state) {
     run_all(world);
     net_statistics_write(world, append, text);
     assert_string_equal(
-        text, "{\"a.port0\":{\"frames_out\":1,\"bytes_out\":322,\"frames_in\":0,\"bytes_in\":0,"
-              "\"pauses_in\":0,\"opcode_out\":{\"100\":1,\"other\":1},\"class_out\":{\"other\":1,"
-              "\"cm.req\":1},\"drops\":{\"mtu\":1}},\n"
-              "\"b.port0\":{\"frames_out\":0,\"bytes_out\":0,\"frames_in\":1,\"bytes_in\":322,"
-              "\"pauses_in\":0,\"opcode_out\":{},\"class_out\":{},\"drops\":{}}}\n");
+        text,
+        "{\"a.port0\":{\"frames_out\":1,\"bytes_out\":322,\"frames_in\":0,\"bytes_in\":0,"
+        "\"pauses_in\":0,\"opcode_out\":{\"100\":1,\"other\":1},\"class_out\":{\"other\":1,"
+        "\"cm.req\":1},\"priority_out\":{\"0\":2},\"drops\":{\"mtu\":1}},\n"
+        "\"b.port0\":{\"frames_out\":0,\"bytes_out\":0,\"frames_in\":1,\"bytes_in\":322,"
+        "\"pauses_in\":0,\"opcode_out\":{},\"class_out\":{},\"priority_out\":{},\"drops\":{}}}\n");
 }
 
 static void every_carried_opcode_has_a_slot_of_its_own(void **state) {

@@ -71,7 +71,8 @@ uint64_t net_frame_live_count(const struct sim_world *world);
 /* What the bytes are, whatever their length; never reads past it. */
 struct net_frame_kind {
     enum net_frame_class class_id;
-    uint8_t opcode; /* 0xFF without a BTH */
+    uint8_t opcode;   /* 0xFF without a BTH */
+    uint8_t priority; /* of its IP header: the class selector, 0..7; 0 without a BTH */
     uint32_t dst_qpn;
     uint32_t psn;
 };

@@ -38,6 +38,7 @@ struct net_port_ops {
 
 /* One number per opcode that fabric/wire carries, then one for all others. */
 #define NET_OPCODE_SLOT_COUNT 28u
+#define NET_PRIORITY_COUNT 8u
 
 struct net_port_statistics {
     uint64_t frames_out; /* handed to the link, dropped ones not */
@@ -46,6 +47,7 @@ struct net_port_statistics {
     uint64_t bytes_in;
     uint64_t opcode_out[NET_OPCODE_SLOT_COUNT]; /* made here and sent, before any fault or drop */
     uint64_t class_out[NET_CLASS_COUNT];        /* same, by class */
+    uint64_t priority_out[NET_PRIORITY_COUNT];  /* same, by class selector */
     uint64_t drops[NET_DROP_COUNT];             /* of frames on their way out of this port */
     uint64_t pauses_in;                         /* PFC frames that arrived */
 };
@@ -130,8 +132,8 @@ uint8_t net_opcode_of_slot(uint32_t slot);
 
 /*
  * Writes the statistics of every port as JSON: one object with a member per port, keyed by its
- * name, in birth order; counts that are 0 are left out of the inner objects (opcode_out has decimal
- * keys). Calls `put` piecewise.
+ * name, in birth order; counts that are 0 are left out of the inner objects (opcode_out and
+ * priority_out have decimal keys). Calls `put` piecewise.
  */
 void net_statistics_write(const struct sim_world *world, void (*put)(void *context, const char *),
                           void *context);

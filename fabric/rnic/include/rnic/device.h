@@ -52,6 +52,8 @@ struct rnic_config {
     uint32_t message_bytes_max;     /* at most 2^30 */
     uint32_t reads_out_max;         /* at most 255 */
     uint32_t reads_in_max;
+    uint32_t reads_out_total_max; /* over all QPs; 0: none, also by default */
+    uint32_t reads_in_total_max;
     uint32_t vector_count;         /* at most RNIC_VECTOR_COUNT_MAX */
     uint32_t window_packets;       /* request packets of one QP on their way; at most 2^22 */
     uint32_t ack_interval_packets; /* within a message every n-th packet asks for an ACK */

@@ -289,6 +289,8 @@ struct rnic_caps {
     uint8_t ack_delay; /* code of the time this device may take to acknowledge */
     uint8_t reserved;
     uint64_t mkey_bytes_max;
+    uint32_t reads_out_total_max; /* over all QPs, 0: no limit of its own */
+    uint32_t reads_in_total_max;  /* the same: answered at one time */
 };
 
 /* IPv4 addresses are in mapped form, ::ffff:a.b.c.d. Entries that came with the device are set. */
