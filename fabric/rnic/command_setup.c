@@ -42,15 +42,15 @@ enum rnic_status rnic_command_query_caps(struct rnic_call *call) {
         .mkey_page_count_max = c->mkey_page_count_max,
         .fast_reg_page_count_max = c->fast_reg_page_count_max,
         .message_bytes_max = c->message_bytes_max,
-        .reads_out_max = c->reads_out_max,
-        .reads_in_max = c->reads_in_max,
+        .reads_out_max = (uint16_t)c->reads_out_max,
+        .reads_in_max = (uint16_t)c->reads_in_max,
+        .reads_out_total_max = (uint16_t)c->reads_out_total_max,
+        .reads_in_total_max = (uint16_t)c->reads_in_total_max,
         .vector_count = c->vector_count,
         .path_mtu_max = c->path_mtu_max,
         .port_count = 1,
         .ack_delay = c->ack_delay,
         .mkey_bytes_max = (uint64_t)c->mkey_page_count_max * RNIC_PAGE_BYTES,
-        .reads_out_total_max = c->reads_out_total_max,
-        .reads_in_total_max = c->reads_in_total_max,
     };
     return RNIC_STATUS_OK;
 }

@@ -104,6 +104,7 @@ static void config_check(const struct rnic_config *c) {
     SIM_ASSERT(c->read_sge_count_max <= RNIC_SGE_COUNT_LIMIT);
     SIM_ASSERT(c->message_bytes_max <= 1u << 30);
     SIM_ASSERT(c->reads_out_max <= 255 && c->reads_in_max <= 255);
+    SIM_ASSERT(c->reads_out_total_max <= UINT16_MAX && c->reads_in_total_max <= UINT16_MAX);
     SIM_ASSERT(c->vector_count <= RNIC_VECTOR_COUNT_MAX);
     SIM_ASSERT(c->window_packets <= 1u << 22);
     SIM_ASSERT(c->path_mtu_max <= 5);

@@ -281,16 +281,16 @@ struct rnic_caps {
     uint32_t mkey_page_count_max;
     uint32_t fast_reg_page_count_max;
     uint32_t message_bytes_max;
-    uint32_t reads_out_max; /* per QP: as requester */
-    uint32_t reads_in_max;  /* per QP: as responder */
+    uint16_t reads_out_max;       /* per QP: as requester */
+    uint16_t reads_in_max;        /* per QP: as responder */
+    uint16_t reads_out_total_max; /* over all QPs, 0: no limit of its own */
+    uint16_t reads_in_total_max;  /* the same: answered at one time */
     uint32_t vector_count;
     uint8_t path_mtu_max; /* code 1..5 */
     uint8_t port_count;
     uint8_t ack_delay; /* code of the time this device may take to acknowledge */
     uint8_t reserved;
     uint64_t mkey_bytes_max;
-    uint32_t reads_out_total_max; /* over all QPs, 0: no limit of its own */
-    uint32_t reads_in_total_max;  /* the same: answered at one time */
 };
 
 /* IPv4 addresses are in mapped form, ::ffff:a.b.c.d. Entries that came with the device are set. */
