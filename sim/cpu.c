@@ -73,6 +73,10 @@ static uint8_t level_below_interrupts(const struct sim_cpu *cpu) {
 
 /* True: nobody but `*pick` (NULL: nobody at all) may run. False: every ready thread may. */
 static bool has_pick(const struct sim_cpu *cpu, struct sim_task **pick) {
+    if (cpu->is_stopped) {
+        *pick = NULL;
+        return true;
+    }
     struct sim_task *interrupt = cpu->layers[SIM_LAYER_INTERRUPT];
     struct sim_task *dpc = cpu->layers[SIM_LAYER_DPC];
     const struct sim_call *first = cpu->calls_first[SIM_LAYER_INTERRUPT];
@@ -114,6 +118,12 @@ void sim_cpu_update(struct sim_cpu *cpu) {
     } else {
         sched->enabled &= ~bit;
     }
+}
+
+void sim_cpu_stop(struct sim_cpu *cpu) {
+    SIM_ASSERT(sim_task_running == NULL);
+    cpu->is_stopped = true;
+    sim_cpu_update(cpu);
 }
 
 /* ---- Levels ---- */

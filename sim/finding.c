@@ -192,24 +192,45 @@ static bool ends_run(const struct sim_world *world, const struct sim_finding *fi
            !(world->config.keep_going && finding->verdict == SIM_VERDICT_RULE);
 }
 
-void sim_find(struct sim_world *world, const struct sim_finding *finding) {
+/* How many places a finding may see taken and still get one. */
+static size_t places_for(const struct sim_finding *finding, bool is_expected, bool ends) {
+    if (ends) {
+        return SIM_FINDING_COUNT_MAX;
+    }
+    if (finding->severity == SIM_SEVERITY_ERROR && !is_expected) {
+        return SIM_FINDING_COUNT_MAX - 1;
+    }
+    return SIM_FINDING_COUNT_MAX - SIM_FINDING_UNEXPECTED;
+}
+
+static void keep(struct sim_world *world, const struct sim_finding *finding, bool ends) {
+    const struct sim_config *config = &world->config;
     struct sim_outer *outer = world->outer;
+    struct sim_finding *kept;
+    bool is_expected =
+        config->is_expected != NULL && config->is_expected(config->expected_context, finding);
+
+    outer->finding_errors += finding->severity == SIM_SEVERITY_ERROR;
+    if (outer->finding_count >= places_for(finding, is_expected, ends)) {
+        outer->finding_left_out++;
+        return;
+    }
+    kept = &outer->findings[outer->finding_count++];
+    *kept = *finding;
+    kept->expected = is_expected;
+    kept->time_ns = world->now_ns;
+    kept->sequence = world->trace.sequence;
+    kept->signature = signature_of(finding);
+}
+
+void sim_find(struct sim_world *world, const struct sim_finding *finding) {
     bool ends;
 
     if (finding->severity == SIM_SEVERITY_OFF) {
         return;
     }
     ends = ends_run(world, finding);
-    /* The last place is kept for the finding that ends the run. */
-    if (outer->finding_count < SIM_FINDING_COUNT_MAX - 1 ||
-        (ends && outer->finding_count < SIM_FINDING_COUNT_MAX)) {
-        struct sim_finding *kept = &outer->findings[outer->finding_count++];
-
-        *kept = *finding;
-        kept->time_ns = world->now_ns;
-        kept->sequence = world->trace.sequence;
-        kept->signature = signature_of(finding);
-    }
+    keep(world, finding, ends);
     if (ends) {
         world->has_ended = true;
         if (sim_task_current() != NULL) {
@@ -220,6 +241,18 @@ void sim_find(struct sim_world *world, const struct sim_finding *finding) {
 
 size_t sim_finding_count(const struct sim_world *world) {
     return world->outer->finding_count;
+}
+
+bool sim_has_ended(const struct sim_world *world) {
+    return world->has_ended;
+}
+
+uint64_t sim_finding_left_out(const struct sim_world *world) {
+    return world->outer->finding_left_out;
+}
+
+uint64_t sim_finding_errors(const struct sim_world *world) {
+    return world->outer->finding_errors;
 }
 
 const struct sim_finding *sim_finding_at(const struct sim_world *world, size_t index) {

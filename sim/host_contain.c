@@ -156,6 +156,19 @@ static void try_rescue(struct sim_task *task, const struct sim_accident *acciden
     way.resume(way.context);
 }
 
+/* On x86-64 a call leaves its return address there; elsewhere it is in a register. */
+static uintptr_t word_at(uintptr_t stack, uintptr_t low, uintptr_t high) {
+#if defined(__x86_64__)
+    bool is_there = stack >= low && stack % sizeof(stack) == 0 && stack + sizeof(stack) <= high;
+    return is_there ? *(const uintptr_t *)stack : 0;
+#else
+    (void)stack;
+    (void)low;
+    (void)high;
+    return 0;
+#endif
+}
+
 static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
@@ -175,6 +188,7 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     accident.code = context.code;
     accident.write = context.write;
     sim_task_stack(task, &low, &high);
+    accident.returns_to = word_at(context.stack, low, high);
     accident.is_stack_overflow = accident.signal == SIGSEGV && context.address < low &&
                                  context.address >= low - (uintptr_t)SIM_STACK_GUARD_BYTES;
     try_rescue(task, &accident, &context);

@@ -79,6 +79,8 @@ struct sim_outer {
 
     struct sim_finding *findings; /* SIM_FINDING_COUNT_MAX */
     size_t finding_count;
+    uint64_t finding_left_out;
+    uint64_t finding_errors;
 };
 
 #endif

@@ -11,7 +11,7 @@ void sim_blocked_visit(struct sim_world *world,
                        void *context) {
     for (struct sim_task *task = world->sched.live_first; task != NULL; task = task->live_next) {
         bool waits = task->state == SIM_TASK_WAITING && task->layer == SIM_LAYER_THREAD;
-        if (!waits && task->state != SIM_TASK_SPINNING) {
+        if (task->cpu->is_stopped || (!waits && task->state != SIM_TASK_SPINNING)) {
             continue;
         }
         struct sim_blocked blocked = {

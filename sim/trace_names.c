@@ -175,6 +175,30 @@ static size_t append_values(const struct sim_world *world, const struct sim_reco
     return append(buffer, size, at, " %" PRIu64, record->value[1]);
 }
 
+static size_t append_words(const struct sim_world *world, const struct sim_record *record,
+                           char *buffer, size_t size, size_t at) {
+    char name[SIM_NAME_BYTES];
+
+    at = append(buffer, size, at, "%s", sim_trace_type_name(world, record->type));
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(record->object_id); i++) {
+        const struct sim_object *object = sim_object_by_id(world, record->object_id[i]);
+
+        if (object != NULL) {
+            at = append(buffer, size, at, " %s", sim_object_name(object, name, sizeof(name)));
+        }
+    }
+    if (record->access != SIM_ACCESS_NONE && record->access < SIM_ARRAY_COUNT(access_names)) {
+        at = append(buffer, size, at, " %s", access_names[record->access]);
+    }
+    return append_values(world, record, buffer, size, at);
+}
+
+const char *sim_record_words(const struct sim_world *world, const struct sim_record *record,
+                             char *buffer, size_t size) {
+    (void)append_words(world, record, buffer, size, 0);
+    return buffer;
+}
+
 const char *sim_record_format(const struct sim_world *world, const struct sim_record *record,
                               char *buffer, size_t size) {
     char name[SIM_NAME_BYTES];
@@ -189,18 +213,8 @@ const char *sim_record_format(const struct sim_world *world, const struct sim_re
     if (record->level != UINT8_MAX) {
         at = append(buffer, size, at, " L%u", (unsigned)record->level);
     }
-    at = append(buffer, size, at, " %s", sim_trace_type_name(world, record->type));
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(record->object_id); i++) {
-        const struct sim_object *object = sim_object_by_id(world, record->object_id[i]);
-
-        if (object != NULL) {
-            at = append(buffer, size, at, " %s", sim_object_name(object, name, sizeof(name)));
-        }
-    }
-    if (record->access != SIM_ACCESS_NONE && record->access < SIM_ARRAY_COUNT(access_names)) {
-        at = append(buffer, size, at, " %s", access_names[record->access]);
-    }
-    at = append_values(world, record, buffer, size, at);
+    at = append(buffer, size, at, " ");
+    at = append_words(world, record, buffer, size, at);
     if (record->cause != 0) {
         append(buffer, size, at, " <%" PRIu32, record->cause);
     }

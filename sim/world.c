@@ -47,6 +47,8 @@ static void begin_run(struct sim_world *world, const struct sim_config *config) 
     outer->recorder.count = 0;
     outer->recorder.is_named = false;
     outer->finding_count = 0;
+    outer->finding_left_out = 0;
+    outer->finding_errors = 0;
 }
 
 static void end_run(struct sim_outer *outer) {

@@ -6,8 +6,9 @@
  *   HALTING -> ABSENT          '-- failed --> ABSENT
  *   PAUSED -power down (D3)-> LOW_POWER -power up (D0)-> PAUSED;  LOW_POWER -halt-> HALTING
  *
- * NDK adapters are opened in RUNNING only, and only while nothing refuses them.
- * Ordinary OID requests are serialised per adapter; direct ones are not.
+ * NDK adapters are opened in RUNNING only, and only while nothing refuses them. A surprise removal
+ * does not wait for what PnP is busy with: the miniport is told at once, and what is under way
+ * ends. Ordinary OID requests are serialised per adapter; direct ones are not.
  */
 #ifndef KRN_ADAPTER_H
 #define KRN_ADAPTER_H
@@ -32,6 +33,13 @@ struct krn_keyword_entry {
 struct krn_neighbour_entry {
     struct krn_neighbour_entry *next;
     struct krn_neighbour neighbour;
+};
+
+/* Of a surprise removal; RUNNING, PAUSED and LOW_POWER adapters are told at once. */
+enum krn_removal {
+    KRN_REMOVAL_NONE,
+    KRN_REMOVAL_TELLING, /* the miniport's handler runs: it is not halted meanwhile */
+    KRN_REMOVAL_TOLD,
 };
 
 enum krn_adapter_state {
@@ -92,6 +100,9 @@ struct krn_adapter {
 
     uint32_t ndk_open_count; /* opened, and being opened or closed */
     struct krn_gate ndk_closed;
+    enum krn_removal removal;
+    struct krn_gate told; /* made when a halt has to wait for it */
+    bool has_told;
     bool pnp_is_busy;         /* PnP delivers one device event at a time */
     struct krn_gate pnp_free; /* made when something waits the first time */
     bool has_pnp_free;

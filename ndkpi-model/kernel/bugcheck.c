@@ -9,16 +9,16 @@
 #include "bugcheck_guilty.h"
 #include "kernel.h"
 
-static const char *driver_role(const struct krn_driver *driver) {
-    return krn_driver_is_provider(driver) ? "provider" : "consumer";
+static void name_driver(const struct krn_driver *driver, char *text, size_t size) {
+    snprintf(text, size, "%s %s", krn_driver_is_provider(driver) ? "provider" : "consumer",
+             krn_driver_name(driver));
 }
 
 void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver) {
     if (driver == NULL) {
         return;
     }
-    snprintf(finding->guilty, sizeof(finding->guilty), "%s %s", driver_role(driver),
-             krn_driver_name(driver));
+    name_driver(driver, finding->guilty, sizeof(finding->guilty));
     sim_finding_object(finding, krn_driver_object(driver));
 }
 
@@ -43,6 +43,25 @@ struct krn_driver *krn_site_driver(const struct sim_world *world, const struct s
     return driver;
 }
 
+/* The driver that had called the guilty one, by the first call site. */
+static void say_caller(const struct sim_world *world, struct sim_finding *finding) {
+    const struct sim_site *site = &finding->sites[0];
+
+    for (uint8_t i = 0; finding->site_count > 0 && i < site->frame_count; i++) {
+        struct krn_driver *driver = krn_driver_of_code(world, (const void *)(site->frames[i] - 1));
+        char text[sizeof(finding->guilty)];
+
+        if (driver == NULL) {
+            continue;
+        }
+        name_driver(driver, text, sizeof(text));
+        if (strcmp(text, finding->guilty) != 0) {
+            sim_finding_detail(finding, "inside a call of %s", text);
+            return;
+        }
+    }
+}
+
 void krn_site_begin_with_driver(const struct sim_world *world, struct sim_site *site) {
     struct krn_driver *driver;
     uint8_t first = driver_frame(world, site, &driver);
@@ -61,6 +80,7 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
 
     snprintf(id, sizeof(id), "0x%X", code);
     sim_finding_init(finding, SIM_VERDICT_BUGCHECK, id, known != NULL ? known->name : "");
+    snprintf(finding->remedy, sizeof(finding->remedy), "%s", known != NULL ? known->remedy : "");
     finding->parameters[0] = p1;
     finding->parameters[1] = p2;
     finding->parameters[2] = p3;
@@ -74,6 +94,7 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
 
         krn_bugcheck_blame(finding, driver != NULL ? driver : krn_task_driver(task));
         krn_site_begin_with_driver(sim_task_world(task), &finding->sites[0]);
+        say_caller(sim_task_world(task), finding);
     }
 }
 
@@ -81,6 +102,7 @@ void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding) {
     SIM_ASSERT(sim_task_current() != NULL);
     sim_trace(world, KRN_TRACE_BUGCHECK, SIM_ACCESS_NONE,
               finding->object_count > 0 ? finding->objects[0] : NULL, NULL, NULL, 0, 0);
+    krn_ndk_explain(world, finding);
     sim_find(world, finding);
     /* A bugcheck always ends the run, so sim_find has left this task behind. */
     sim_task_exit();

@@ -10,6 +10,8 @@
 void krn_bugcheck_blame(struct sim_finding *finding, struct krn_driver *driver);
 /* The first driver whose code is on the captured stack, or NULL. */
 struct krn_driver *krn_site_driver(const struct sim_world *world, const struct sim_site *site);
+/* Lets the interposer add what has to do with it; see krn/ndk.h. */
+void krn_ndk_explain(struct sim_world *world, struct sim_finding *finding);
 /* Lets the interposer make one of its rules of a finding about touched memory; see krn/ndk.h. */
 void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driver *by,
                    struct sim_finding *finding);

@@ -242,3 +242,7 @@ uint64_t krn_driver_offset(const struct krn_driver *driver, const void *address)
 bool krn_driver_is_provider(const struct krn_driver *driver) {
     return driver->miniport != NULL;
 }
+
+bool krn_driver_offers_ndk(const struct krn_driver *driver) {
+    return driver->offers_ndk;
+}

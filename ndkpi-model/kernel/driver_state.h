@@ -37,6 +37,7 @@ struct krn_driver {
     struct krn_driver_extension *extensions;
     struct krn_step *step; /* of the load or unload that runs */
     struct krn_miniport *miniport;
+    bool offers_ndk;             /* in one of its lives, rightly or not */
     struct krn_duty *duty_first; /* things it made, by birth, those of ended memory too */
     struct krn_duty *duty_last;
     uint64_t *faults; /* set of the points that its module declares; NULL: none */

@@ -123,6 +123,36 @@ static void add_code_site(const struct sim_accident *accident, struct sim_findin
     site->frame_count = (uint8_t)(kept + 1);
 }
 
+/* The driver whose code went wrong, or called a function without a frame that did; or NULL. */
+static struct krn_driver *driver_at_fault(const struct sim_world *world,
+                                          const struct sim_accident *accident) {
+    struct krn_driver *driver = krn_driver_of_code(world, (const void *)accident->code);
+
+    if (driver == NULL && accident->returns_to != 0) {
+        driver = krn_driver_of_code(world, (const void *)(accident->returns_to - 1));
+    }
+    return driver;
+}
+
+/* Whose task it is was blamed first: the stack cannot be walked here. */
+static void blame_code(struct sim_finding *finding, struct krn_driver *driver,
+                       struct krn_driver *task_driver) {
+    char caller[sizeof(finding->guilty)];
+
+    if (driver == NULL || driver == task_driver) {
+        return;
+    }
+    snprintf(caller, sizeof(caller), "%s", finding->guilty);
+    if (task_driver != NULL && finding->object_count > 0 &&
+        finding->objects[0] == krn_driver_object(task_driver)) {
+        finding->objects[0] = krn_driver_object(driver);
+    }
+    krn_bugcheck_blame(finding, driver);
+    if (caller[0] != '\0' && strcmp(caller, finding->guilty) != 0) {
+        sim_finding_detail(finding, "inside a call of %s", caller);
+    }
+}
+
 void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
                         struct sim_finding *finding) {
     if (accident->signal == SIGFPE || accident->signal == SIGILL || accident->signal == SIGTRAP) {
@@ -130,7 +160,9 @@ void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *acci
     } else {
         judge_fault(world, accident, finding);
     }
+    blame_code(finding, driver_at_fault(world, accident), krn_task_driver(sim_task_current()));
     add_code_site(accident, finding);
+    krn_ndk_explain(world, finding);
     krn_ndk_judge(world, (const void *)accident->address,
                   krn_driver_of_code(world, (const void *)accident->code), finding);
 }

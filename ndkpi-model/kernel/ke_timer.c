@@ -32,6 +32,9 @@ static void timer_expire(struct sim_world *world, struct sim_event *event) {
     struct krn_timer *timer = SIM_CONTAINER_OF(event, struct krn_timer, event);
     PKTIMER ktimer = (PKTIMER)(uintptr_t)timer->duty.record.address;
 
+    if (timer->cpu->node->is_off) {
+        return;
+    }
     if (!krn_record_memory_is_live(NULL, &timer->duty.record) ||
         (timer->dpc != NULL && !krn_record_memory_is_live(NULL, &timer->dpc->duty.record))) {
         memory_gone(world, timer);

@@ -92,6 +92,7 @@ struct krn_node {
     uint64_t boot_ns;
     uint64_t wsk_ready_ns;
     bool special_pool;
+    bool is_off; /* an adapter's shutdown: nothing runs there any more */
 
     struct krn_duty *duty_first; /* of things that no driver made */
     struct krn_duty *duty_last;

@@ -2,8 +2,13 @@
 /*
  * A scenario's device events, each in a thread of its own; PnP delivers one at a time.
  *
- *   disable, enable, restart (with keywords that were changed), power down and up, reset, shutdown;
- *   surprise removal, and the device's return: what was removed is enabled again by "insert"
+ *   disable, enable, restart (with keywords that were changed), power down and up, reset;
+ *   surprise removal, and the device's return: what was removed is enabled again by "insert";
+ *   shutdown: the handler quiets the device, then the node is off, with all that was under way
+ *
+ * A removal overtakes what is under way. The miniport is told at once, so that it ends what its
+ * device no longer does, and with that the closes that a disable, a loss of power or a reset waits
+ * for; these then find the device gone. The halt of the removal itself has its turn behind them.
  */
 #include <string.h>
 
@@ -17,6 +22,7 @@ struct pnp {
     struct krn_adapter *adapter;
     enum krn_pnp action;
     struct krn_step *step;
+    struct sim_event off; /* shutdown: the node's end, outside of its tasks */
 };
 
 void krn_adapter_pnp_begin(struct krn_adapter *adapter) {
@@ -68,6 +74,23 @@ static void shut_down(struct krn_adapter *adapter) {
     krn_routine_end(&routine);
 }
 
+/* The machine goes down: whatever runs on the node is no more, and owes nothing to anybody. */
+static void power_off(struct sim_world *world, struct sim_event *event) {
+    struct pnp *pnp = SIM_CONTAINER_OF(event, struct pnp, off);
+    struct krn_node *node = pnp->adapter->node;
+
+    (void)world;
+    node->is_off = true;
+    for (uint32_t i = 0; i < node->cpu_count; i++) {
+        sim_cpu_stop(node->cpus[i].cpu);
+    }
+    krn_step_end(pnp->step, STATUS_SUCCESS, 0);
+}
+
+bool krn_node_is_off(const struct krn_node *node) {
+    return node->is_off;
+}
+
 /* ---- Power ---- */
 
 static NTSTATUS set_power(struct krn_adapter *adapter, NET_DEVICE_POWER_STATE state) {
@@ -95,6 +118,10 @@ static NTSTATUS power_down(struct krn_adapter *adapter) {
         return STATUS_INVALID_DEVICE_STATE;
     }
     krn_ndk_refuse_begin(adapter);
+    if (adapter->removal != KRN_REMOVAL_NONE) {
+        krn_ndk_refuse_end(adapter);
+        return STATUS_DEVICE_REMOVED;
+    }
     krn_adapter_pause(adapter, NDIS_PAUSE_LOW_POWER);
     status = set_power(adapter, NetDeviceStateD3);
     if (!NT_SUCCESS(status)) {
@@ -141,15 +168,42 @@ static NTSTATUS initialize(struct krn_adapter *adapter) {
 
 static NTSTATUS restart(struct krn_adapter *adapter) {
     krn_adapter_halt(adapter, NdisHaltDeviceDisabled);
+    if (adapter->device != NULL && adapter->device->unplugged) {
+        return STATUS_DEVICE_REMOVED;
+    }
     return initialize(adapter);
 }
 
-static void surprise(struct krn_adapter *adapter) {
+/* A miniport that is being initialised or halted is left to itself: its device answers no more. */
+static bool may_be_told(const struct krn_adapter *adapter) {
+    return adapter->removal == KRN_REMOVAL_NONE &&
+           (adapter->state == KRN_ADAPTER_RUNNING || adapter->state == KRN_ADAPTER_PAUSED ||
+            adapter->state == KRN_ADAPTER_LOW_POWER);
+}
+
+static void tell_of_removal(struct krn_adapter *adapter) {
+    if (!may_be_told(adapter)) {
+        return;
+    }
+    adapter->removal = KRN_REMOVAL_TELLING;
+    device_event(adapter, NdisDevicePnPEventSurpriseRemoved);
+    adapter->removal = KRN_REMOVAL_TOLD;
+    if (adapter->has_told) {
+        krn_gate_open(&adapter->told);
+    }
+}
+
+static void removed(struct krn_adapter *adapter) {
+    if (adapter->device != NULL) {
+        sim_bus_remove(adapter->device);
+    }
     sim_trace(adapter->node->world, KRN_TRACE_ADAPTER_REMOVED, SIM_ACCESS_CLOSE, &adapter->object,
               NULL, NULL, 0, 0);
-    if (adapter->miniport != NULL) {
-        device_event(adapter, NdisDevicePnPEventSurpriseRemoved);
-    }
+    tell_of_removal(adapter);
+}
+
+static void surprise(struct krn_adapter *adapter) {
+    tell_of_removal(adapter);
     krn_adapter_halt(adapter, NdisHaltDeviceSurpriseRemoved);
 }
 
@@ -194,12 +248,16 @@ static void pnp_main(void *argument) {
     NTSTATUS status;
 
     /* The device is gone, whatever its stack is still busy with. */
-    if (pnp->action == KRN_PNP_SURPRISE_REMOVE && pnp->adapter->device != NULL) {
-        sim_bus_remove(pnp->adapter->device);
+    if (pnp->action == KRN_PNP_SURPRISE_REMOVE) {
+        removed(pnp->adapter);
     }
     krn_adapter_pnp_begin(pnp->adapter);
     status = pnp_now(pnp->adapter, pnp->action);
     krn_adapter_pnp_end(pnp->adapter);
+    if (pnp->action == KRN_PNP_SHUTDOWN) {
+        sim_event_schedule(pnp->adapter->node->world, &pnp->off, 0);
+        return;
+    }
     krn_step_end(pnp->step, status, 0);
 }
 
@@ -210,5 +268,6 @@ void krn_adapter_pnp(struct krn_adapter *adapter, enum krn_pnp action, struct kr
     pnp->adapter = adapter;
     pnp->action = action;
     pnp->step = step;
+    sim_event_init(&pnp->off, "power off", &adapter->object, power_off);
     (void)krn_thread_create(adapter->node, NULL, &adapter->object, "pnp", pnp_main, pnp);
 }

@@ -133,6 +133,7 @@ static void absent(struct krn_adapter *adapter) {
     adapter->has_dma = false;
     adapter->has_ndk = false;
     adapter->ndk_is_enabled = false;
+    adapter->removal = KRN_REMOVAL_NONE;
     krn_adapter_state_set(adapter, KRN_ADAPTER_ABSENT);
 }
 
@@ -207,9 +208,24 @@ NDIS_STATUS krn_adapter_reset(struct krn_adapter *adapter) {
     return status;
 }
 
+/* The miniport is not halted while it is told of its device's removal. */
+static void removal_wait(struct krn_adapter *adapter) {
+    while (adapter->removal == KRN_REMOVAL_TELLING) {
+        if (!adapter->has_told) {
+            krn_gate_init(adapter->node, &adapter->told, &adapter->object, "told");
+            adapter->has_told = true;
+        }
+        krn_gate_shut(&adapter->told);
+        krn_gate_wait(&adapter->told, "MiniportDevicePnPEventNotify");
+    }
+}
+
 static void call_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action) {
     struct krn_routine routine;
 
+    if (adapter->removal != KRN_REMOVAL_NONE) {
+        action = NdisHaltDeviceSurpriseRemoved;
+    }
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.HaltHandlerEx,
                       "MiniportHaltEx");
     adapter->miniport->handlers.HaltHandlerEx(adapter->context, action);
@@ -279,6 +295,7 @@ void krn_adapter_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action) {
         krn_adapter_pause(adapter, NDIS_PAUSE_NDIS_INTERNAL);
     }
     krn_oid_serialise(adapter);
+    removal_wait(adapter);
     krn_adapter_state_set(adapter, KRN_ADAPTER_HALTING);
     krn_oid_wait_none(adapter);
     call_halt(adapter, action);

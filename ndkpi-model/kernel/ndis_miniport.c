@@ -141,6 +141,8 @@ NDIS_STATUS NdisSetOptionalHandlers(NDIS_HANDLE NdisHandle,
 
     krn_check_memory(&call, OptionalHandlers, sizeof(*OptionalHandlers), "optional handlers");
     krn_call_point(&call, &miniport->driver->object, SIM_ACCESS_WRITE);
+    miniport->driver->offers_ndk |=
+        OptionalHandlers->Type == NDIS_OBJECT_TYPE_NDK_PROVIDER_CHARACTERISTICS;
     if (!miniport->in_set_options) {
         krn_driver_broken(miniport->driver, NULL, "R-NDIS-01",
                           "NdisSetOptionalHandlers was called outside MiniportSetOptions");

@@ -156,8 +156,8 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
     struct krn_world *krn = request->node->krn;
     struct krn_pool *pool = pool_of(krn);
     bool is_bulk = request->bytes >= KRN_POOL_BULK_BYTES;
-    bool is_special =
-        request->node->special_pool && !is_bulk && pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
+    bool is_wanted = request->node->special_pool || sim_world_config(krn->world)->special_pool;
+    bool is_special = is_wanted && !is_bulk && pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
     uint64_t align = default_align(request);
     uint64_t bytes = request->bytes != 0 ? request->bytes : 1;
     struct krn_chunk *chunk;

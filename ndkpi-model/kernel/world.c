@@ -76,7 +76,7 @@ struct krn_node *krn_node_create(struct sim_world *world, const struct krn_node_
     node->dpc_limit_ns = config->dpc_limit_ns != 0 ? config->dpc_limit_ns : 7800 * SIM_NS_PER_MS;
     node->boot_ns = config->boot_ns != 0 ? config->boot_ns : 10 * SIM_NS_PER_S;
     node->wsk_ready_ns = config->wsk_ready_ns;
-    node->special_pool = config->special_pool || sim_world_config(world)->special_pool;
+    node->special_pool = config->special_pool;
     if (krn->node_last != NULL) {
         krn->node_last->next = node;
     } else {

@@ -286,6 +286,14 @@ void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driv
     }
 }
 
+void krn_ndk_explain(struct sim_world *world, struct sim_finding *finding) {
+    const struct krn_ndk_interposer *interposer = krn_world_of(world)->interposer;
+
+    if (interposer != NULL && interposer->explain != NULL) {
+        interposer->explain(world, finding);
+    }
+}
+
 void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer) {
     krn_start(world);
     krn_world_of(world)->interposer = interposer;

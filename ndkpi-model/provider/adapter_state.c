@@ -4,11 +4,13 @@
  * announcement may not be made from an OID handler and blocks until every NDK adapter is closed:
  *
  *   NDK is to be on   = Wanted (what OID_NDK_SET_STATE said last), and the device is neither Lost
- * nor to be reset Announced         what NDIS was told; the work item runs until it has caught up
+ *                       nor Removed nor to be reset
+ *   Announced         what NDIS was told; the work item runs until it has caught up
  *   the device is restarted when it is Lost or to be reset, once NDK is announced as off
  *
  *     on --lost, reset wanted--> off is announced, consumers close --> DeviceStop, DeviceStart -->
- *     on is announced            failed too often, or gone for good: it stays off
+ *     on is announced            failed too often, or gone for good: it stays off, and a reset that
+ *                                was wanted has failed
  */
 #include "adapter.h"
 
@@ -27,7 +29,8 @@ static VOID Announce(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
 
 /* Under the lock. */
 static BOOLEAN StateShouldBeOn(PRNIC_ADAPTER Adapter) {
-    return Adapter->State.Wanted && Adapter->Lost == 0 && !Adapter->State.ResetWanted;
+    return Adapter->State.Wanted && !Adapter->State.Removed && Adapter->Lost == 0 &&
+           !Adapter->State.ResetWanted;
 }
 
 /* Under the lock: something is to be done to the device, and can be. */
@@ -38,7 +41,18 @@ static BOOLEAN StateMayRestart(PRNIC_ADAPTER Adapter) {
            ((Adapter->Lost != 0 && State->RestartsLeft != 0) || State->ResetWanted);
 }
 
-typedef enum _STATE_TASK { TaskNone, TaskAnnounceOn, TaskAnnounceOff, TaskRestart } STATE_TASK;
+/* Under the lock: nobody can reset what is gone. */
+static BOOLEAN StateResetIsVain(PRNIC_ADAPTER Adapter) {
+    return Adapter->State.Removed && Adapter->State.ResetWanted;
+}
+
+typedef enum _STATE_TASK {
+    TaskNone,
+    TaskAnnounceOn,
+    TaskAnnounceOff,
+    TaskRestart,
+    TaskResetFailed,
+} STATE_TASK;
 
 /* TaskNone: nothing to do; the work item has ended. */
 static STATE_TASK StateNext(PRNIC_ADAPTER Adapter) {
@@ -54,6 +68,9 @@ static STATE_TASK StateNext(PRNIC_ADAPTER Adapter) {
         Task = State->Announced ? TaskAnnounceOn : TaskAnnounceOff;
     } else if (StateMayRestart(Adapter)) {
         Task = TaskRestart;
+    } else if (StateResetIsVain(Adapter)) {
+        State->ResetWanted = FALSE;
+        Task = TaskResetFailed;
     }
     State->Running = Task != TaskNone;
     KeReleaseInStackQueuedSpinLock(&Lock);
@@ -74,7 +91,7 @@ static VOID StateRestart(PRNIC_ADAPTER Adapter) {
     WasReset = State->ResetWanted;
     State->ResetWanted = FALSE;
     if (NT_SUCCESS(Status)) {
-        Adapter->Lost = 0;
+        Adapter->Lost = State->Removed ? 1 : 0;
         State->RestartsLeft = RNIC_RESTARTS_MAX;
     } else {
         Adapter->Lost = 1;
@@ -99,6 +116,8 @@ static VOID StateWork(PVOID Parameter) {
     for (Task = StateNext(Adapter); Task != TaskNone; Task = StateNext(Adapter)) {
         if (Task == TaskRestart) {
             StateRestart(Adapter);
+        } else if (Task == TaskResetFailed) {
+            NdisMResetComplete(Adapter->MiniportHandle, NDIS_STATUS_HARD_ERRORS, FALSE);
         } else {
             Announce(Adapter, Task == TaskAnnounceOn);
         }
@@ -119,8 +138,8 @@ VOID StateInit(PRNIC_ADAPTER Adapter) {
 static BOOLEAN StateKickLocked(PRNIC_ADAPTER Adapter) {
     RNIC_STATE *State = &Adapter->State;
 
-    if (State->Running ||
-        (State->Announced == StateShouldBeOn(Adapter) && !StateMayRestart(Adapter))) {
+    if (State->Running || (State->Announced == StateShouldBeOn(Adapter) &&
+                           !StateMayRestart(Adapter) && !StateResetIsVain(Adapter))) {
         return FALSE;
     }
     State->Running = TRUE;
@@ -200,11 +219,12 @@ NDIS_STATUS AdapterPowerDown(PRNIC_ADAPTER Adapter) {
 
 NDIS_STATUS AdapterPowerUp(PRNIC_ADAPTER Adapter) {
     NTSTATUS Status = DeviceStart(Adapter);
+    KLOCK_QUEUE_HANDLE Lock;
 
-    if (!NT_SUCCESS(Status)) {
-        InterlockedExchange(&Adapter->Lost, 1);
-    } else {
-        InterlockedExchange(&Adapter->Lost, 0);
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    Adapter->Lost = NT_SUCCESS(Status) && !Adapter->State.Removed ? 0 : 1;
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    if (NT_SUCCESS(Status)) {
         AdapterLinkChanged(Adapter, RegisterRead32(Adapter, RNIC_REG_LINK_STATE) != 0);
     }
     StateSet(Adapter, &Adapter->State.Suspended, FALSE);

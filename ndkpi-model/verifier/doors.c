@@ -156,8 +156,7 @@ static bool blame_wait(struct vrf_world *verifier, enum vrf_rule_number rule,
         sim_finding_detail(&finding, "open: %s", open[0] != '\0' ? open : "nothing");
     }
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 struct release {
@@ -172,7 +171,8 @@ static void see_client(void *context, const struct krn_wsk_state *state) {
     struct wait in_release = {.driver = state->driver, .call = "WskReleaseProviderNPI"};
     struct wait in_deregister = {.driver = state->driver, .call = "WskDeregister"};
 
-    if (release->found || state->driver == NULL) {
+    if (release->found || state->driver == NULL ||
+        krn_node_is_off(krn_driver_node(state->driver))) {
         return;
     }
     if (state->ndk_adapters != 0 && wait_find(verifier, &in_release, release->patience_ns)) {
@@ -210,7 +210,8 @@ struct awaited {
 static void see_open(void *context, const struct krn_ndk_open *open) {
     struct awaited *awaited = context;
 
-    if (!awaited->found && open->is_awaited && !open->is_closing && open->client != NULL) {
+    if (!awaited->found && open->is_awaited && !open->is_closing && open->client != NULL &&
+        !krn_node_is_off(krn_driver_node(open->client))) {
         awaited->open = *open;
         awaited->found = true;
     }
@@ -238,6 +239,5 @@ bool vrf_blame_awaited(struct vrf_world *verifier) {
     sim_finding_detail(&finding, "open: %s", open);
     vrf_find_site(verifier, &finding, "opened", &shadow->made);
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "excuse.h"
+
 void vrf_guilty_consumer(const struct vrf_client *client, char *text, size_t size) {
     snprintf(text, size, "consumer %s", vrf_client_name(client));
 }
@@ -63,11 +65,16 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
     enum sim_severity severity = vrf_rule_severity(number, side, &reason);
 
     SIM_ASSERT(side != VRF_BOTH && (rule->bound == VRF_BOTH || rule->bound == side));
+    if (shadow != NULL && vrf_is_off(shadow)) {
+        return false;
+    }
     if (severity == SIM_SEVERITY_OFF) {
+        vrf_excuse_others(shadow, number, side);
         return false;
     }
     sim_finding_init(finding, SIM_VERDICT_RULE, rule->id, NULL);
     finding->severity = severity;
+    verifier->begun = (struct vrf_begun){shadow, (uint16_t)number, (uint8_t)side};
     snprintf(finding->remedy, sizeof(finding->remedy), "%s", rule->remedy);
     set_guilty(verifier, finding, side, shadow);
     if (shadow != NULL) {
@@ -75,6 +82,9 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
     }
     snprintf(finding->rule, sizeof(finding->rule), "%s", rule->sentence);
     snprintf(finding->reason, sizeof(finding->reason), "%s", reason != NULL ? reason : "");
+    if (vrf_excuse(verifier, finding, shadow, side)) {
+        verifier->begun.shadow = NULL; /* what is excused excuses nothing */
+    }
     return true;
 }
 
@@ -110,8 +120,16 @@ void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding,
     }
 }
 
-void vrf_find(struct vrf_world *verifier, struct sim_finding *finding) {
+bool vrf_find(struct vrf_world *verifier, struct sim_finding *finding) {
+    const struct vrf_begun *begun = &verifier->begun;
+
+    if (finding->verdict == SIM_VERDICT_RULE &&
+        (finding->severity == SIM_SEVERITY_WARN || sim_world_config(verifier->world)->keep_going)) {
+        vrf_excuse_others(begun->shadow, (enum vrf_rule_number)begun->rule,
+                          (enum vrf_bound)begun->side);
+    }
     sim_find(verifier->world, finding);
+    return finding->severity == SIM_SEVERITY_ERROR;
 }
 
 void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, const char *what) {
@@ -121,7 +139,7 @@ void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, cons
     if (finding->site_count > count) {
         krn_site_begin_with_driver(verifier->world, &finding->sites[count]);
     }
-    vrf_find(verifier, finding);
+    (void)vrf_find(verifier, finding);
 }
 
 const char *vrf_name(struct vrf_shadow *shadow, char *text, size_t size) {

@@ -7,9 +7,10 @@
 #include "work.h"
 
 /*
- * False when the rule is off. `shadow` is the object that the finding is about and tells who
- * consumer and provider are; NULL: no object, the driver whose code runs here, as the rule's bound
- * says.
+ * False when the rule is off, or the machine of `shadow`. `shadow` is the object that the finding
+ * is about and tells who consumer and provider are; NULL: no object, the driver whose code runs
+ * here, as the rule's bound says. What follows from a breach of the other side that was let pass is
+ * a warning; see excuse.c.
  */
 SIM_COLD bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *finding,
                              enum vrf_rule_number rule, struct vrf_shadow *shadow);
@@ -23,8 +24,8 @@ void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding,
                         const struct vrf_work *work);
 /* Adds the call stack of now and hands the finding in; does not return when it ends the run. */
 void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, const char *what);
-/* The same without a stack: in the scheduler. */
-void vrf_find(struct vrf_world *verifier, struct sim_finding *finding);
+/* The same without a stack: in the scheduler. False: a warning, which decides nothing. */
+bool vrf_find(struct vrf_world *verifier, struct sim_finding *finding);
 
 /* "consumer init", "provider nic". */
 void vrf_guilty_consumer(const struct vrf_client *client, char *text, size_t size);

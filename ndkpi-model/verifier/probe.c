@@ -48,7 +48,8 @@ static bool is_worth_it(const struct vrf_world *verifier, const struct vrf_shado
            part->armed_type == NDK_CQ_NOTIFY_ANY && part->event != NULL &&
            (part->is_drained || part->notified_ns == 0) && part->polls_running == 0 &&
            cq->callback_count == 0 && part->outstanding_count != 0 && !part->may_overrun &&
-           cq->client->node != NULL && sim_now_ns(verifier->world) - part->armed_ns >= ARM_AGE_NS;
+           cq->client->node != NULL && !vrf_is_off(cq) &&
+           sim_now_ns(verifier->world) - part->armed_ns >= ARM_AGE_NS;
 }
 
 /*
@@ -62,7 +63,7 @@ static bool is_forgotten(const struct vrf_world *verifier, const struct vrf_shad
            (!part->is_armed || (part->armed_type == NDK_CQ_NOTIFY_ANY && !part->is_drained)) &&
            part->event != NULL && part->notified_ns != 0 && part->polls_running == 0 &&
            cq->callback_count == 0 && part->outstanding_count != 0 && !part->may_overrun &&
-           cq->client->node != NULL &&
+           cq->client->node != NULL && !vrf_is_off(cq) &&
            sim_now_ns(verifier->world) - part->notified_ns >= ARM_AGE_NS;
 }
 
@@ -100,8 +101,7 @@ static bool find_forgotten(struct vrf_world *verifier, struct vrf_shadow *cq, ui
                     cq->part.cq.is_armed ? "armed again before it was drained" : "not armed again");
     vrf_find_site(verifier, &finding, "made", &cq->made);
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 static bool find_unmet(struct vrf_world *verifier, struct vrf_shadow *cq, uint64_t stuck_ns) {
@@ -119,8 +119,7 @@ static bool find_unmet(struct vrf_world *verifier, struct vrf_shadow *cq, uint64
                     vrf_time_text(stuck_ns - cq->part.cq.armed_ns, since, sizeof(since)));
     vrf_find_site(verifier, &finding, "made", &cq->made);
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 bool vrf_blame_arms(struct sim_world *world) {

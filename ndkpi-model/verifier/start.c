@@ -10,6 +10,7 @@
 #include "accident.h"
 #include "deadlock.h"
 #include "doors.h"
+#include "excuse.h"
 #include "find.h"
 #include "interpose.h"
 #include "judge.h"
@@ -107,6 +108,7 @@ const struct krn_ndk_interposer vrf_interposer = {
     .unloaded = on_unloaded,
     .name = on_name,
     .judge = vrf_accident_judge,
+    .explain = vrf_say_passed,
     .broken = vrf_door_broken,
 };
 

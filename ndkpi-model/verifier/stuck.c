@@ -191,7 +191,7 @@ bool vrf_only_receives_owed(struct sim_world *world) {
     return has_receives;
 }
 
-/* ---- Findings ---- */
+/* ---- Findings: true for an error; a warning lets the next one look ---- */
 
 static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow,
                            const char *format) {
@@ -208,8 +208,7 @@ static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow
     sim_finding_detail(&finding, "open: %s", list_end(&list));
     vrf_find_site(verifier, &finding, "made", &shadow->made);
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 static bool find_never_answered(struct vrf_world *verifier, struct vrf_request *request,
@@ -227,12 +226,13 @@ static bool find_never_answered(struct vrf_world *verifier, struct vrf_request *
         vrf_time_text(sim_now_ns(verifier->world) - request->site.time_ns, age, sizeof(age)));
     vrf_find_site(verifier, &finding, "accepted", &request->site);
     vrf_say_owed(verifier->world, &finding);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 /* A close that somebody waits for, held up by what the same driver left open. */
 static bool blame_closes(struct vrf_world *verifier) {
+    const struct vrf_shadow *warned = NULL;
+
     for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
          shadow = shadow->next) {
         struct vrf_shadow *holder;
@@ -244,9 +244,10 @@ static bool blame_closes(struct vrf_world *verifier) {
             continue;
         }
         holder = holder_of(verifier, shadow);
-        if (holder == NULL || holder->client != shadow->client) {
+        if (holder == NULL || holder == warned || holder->client != shadow->client) {
             continue;
         }
+        warned = holder;
         snprintf(sentence, sizeof(sentence),
                  "is open and keeps the close of %s, which %s waits for, from completing",
                  vrf_name(shadow, name, sizeof(name)), vrf_client_name(shadow->client));
@@ -339,7 +340,7 @@ void vrf_judge_unloaded(struct vrf_world *verifier, struct vrf_client *client) {
         sim_finding_say(&finding, "DriverUnload of %s returned while %s is pending",
                         vrf_client_name(client), vrf_request_text(request, text, sizeof(text)));
         vrf_find_site(verifier, &finding, "accepted", &request->site);
-        vrf_find(verifier, &finding);
+        (void)vrf_find(verifier, &finding);
     }
 }
 

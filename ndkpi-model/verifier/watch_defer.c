@@ -63,8 +63,7 @@ static bool look_at_chain(struct vrf_world *verifier, struct vrf_shadow *qp) {
                     "%u deferred requests of %s wait for one without the flag, and none comes",
                     chain->held_count, vrf_name(qp, name, sizeof(name)));
     vrf_find_site(verifier, &finding, "posted", &chain->last);
-    vrf_find(verifier, &finding);
-    return true;
+    return vrf_find(verifier, &finding);
 }
 
 static bool look_at_standstill(struct vrf_world *verifier) {

@@ -161,8 +161,9 @@ static bool standstill(struct vrf_world *verifier) {
                         vrf_name(shadow, name, sizeof(name)),
                         vrf_name(partner, partner_name, sizeof(partner_name)));
         sim_finding_object(&finding, &partner->object);
-        vrf_find(verifier, &finding);
-        return true;
+        if (vrf_find(verifier, &finding)) {
+            return true;
+        }
     }
     return false;
 }

@@ -137,6 +137,7 @@ struct vrf_shadow {
     struct vrf_request *closing;                 /* its pending close */
     struct vrf_note *notes;
     uint64_t closed_ns;
+    uint16_t passed[2];      /* by side: 1 + the first rule about it that was broken and let pass */
     uint32_t request_count;  /* pending, its close not among them */
     uint32_t callback_count; /* running, its close completion not among them */
     uint32_t call_count;     /* of its functions, running; counted while judging */
@@ -206,6 +207,13 @@ struct vrf_work {
     bool is_in_call;
 };
 
+/* What vrf_find_begin was asked for last, until it is handed in. */
+struct vrf_begun {
+    struct vrf_shadow *shadow;
+    uint16_t rule;
+    uint8_t side;
+};
+
 struct vrf_entry {
     const void *pointer;
     struct vrf_shadow *shadow;
@@ -230,7 +238,15 @@ struct vrf_world {
     struct vrf_note *notes;
     struct sim_watch wait_watch;
     struct vrf_owned *owned;
+    struct vrf_begun begun;
 };
+
+/* Its machine went down: neither side can be held to anything any more. */
+static inline bool vrf_is_off(const struct vrf_shadow *shadow) {
+    const struct krn_node *node = shadow->client != NULL ? shadow->client->node : NULL;
+
+    return node != NULL && krn_node_is_off(node);
+}
 
 static inline struct vrf_world *vrf_world_of(const struct sim_world *world) {
     return sim_world_slot(world, SIM_SLOT_VERIFIER);

@@ -25,8 +25,8 @@ struct wanted {
 
 /* A process that dies leaves only what has been written out. */
 static void write_each_line(const struct scn_session *session) {
-    if (session->log != NULL)
-        setvbuf(session->log, NULL, _IOLBF, 0);
+    if (session->log.stream != NULL)
+        setvbuf(session->log.stream, NULL, _IOLBF, 0);
     if (session->trace != NULL)
         setvbuf(session->trace, NULL, _IOLBF, 0);
 }

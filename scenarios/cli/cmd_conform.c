@@ -3,7 +3,8 @@
  * `ndksim conform`: every case of the provider rules against one provider. Cases run in worker
  * processes, so that a provider's accident costs its own case only. A rule is broken when one of
  * its cases fails, or when a finding of any case names it; kept when all of its cases that the
- * provider's features let begin have held.
+ * provider's features let begin have held. A first look at one case tells a module that does not
+ * start or registers no NDK provider: then no rule is judged.
  */
 #include <errno.h>
 #include <sim/host.h>
@@ -24,6 +25,7 @@
 struct outcome_of_case {
     enum scn_conform_state state;
     enum sim_verdict verdict;
+    bool is_provider; /* the module under test is one; true where the case does not load it */
     char finding[sizeof(((struct scn_conform_case *)0)->finding)];
     char reason[sizeof(((struct scn_conform_case *)0)->reason)];
 };
@@ -40,6 +42,10 @@ struct conformance {
 };
 
 /* Adapters that name no driver of their own get the provider under test. */
+static bool is_under_test(const struct scn_driver *driver) {
+    return driver->is_miniport && scn_member(driver->source, "driver") == NULL;
+}
+
 static void put_provider(struct conformance *conformance, const struct scn_scenario *scenario) {
     struct scn_options *options = &conformance->run_options;
 
@@ -47,8 +53,7 @@ static void put_provider(struct conformance *conformance, const struct scn_scena
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct scn_driver *driver = &scenario->drivers[i];
 
-        if (!driver->is_miniport || scn_member(driver->source, "driver") != NULL ||
-            options->driver_count == SCN_OPTION_LIST_MAX)
+        if (!is_under_test(driver) || options->driver_count == SCN_OPTION_LIST_MAX)
             continue;
         snprintf(conformance->drivers[options->driver_count],
                  sizeof(conformance->drivers[options->driver_count]), "%s.%s=%s",
@@ -58,11 +63,30 @@ static void put_provider(struct conformance *conformance, const struct scn_scena
     }
 }
 
+/* What has not been loaded by its end, or went wrong before, may be one. */
+static bool may_be_provider(const struct scn_machine *machine) {
+    bool is_there = false;
+
+    for (uint32_t i = 0; i < machine->scenario->driver_count; i++) {
+        const struct krn_driver *driver = machine->drivers[i];
+
+        if (!is_under_test(&machine->scenario->drivers[i]) ||
+            krn_driver_state(driver) == KRN_DRIVER_CREATED)
+            continue;
+        if (krn_driver_offers_ndk(driver))
+            return true;
+        is_there = true;
+    }
+    return !is_there;
+}
+
 static void judge(const struct scn_session *session, const struct scn_outcome *outcome,
                   struct outcome_of_case *result) {
     char text[sizeof(result->reason)];
 
     result->verdict = outcome->verdict;
+    result->is_provider =
+        outcome->verdict == SIM_VERDICT_BUGCHECK || may_be_provider(session->machine);
     if (scn_judge_needs(session->machine, text, sizeof(text)) != NULL) {
         result->state = SCN_CONFORM_NOT_REACHED;
         snprintf(result->reason, sizeof(result->reason), "%s", text);
@@ -91,6 +115,7 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
 
     memset(result, 0, sizeof(*result));
     result->verdict = SIM_VERDICT_USAGE;
+    result->is_provider = true;
     result->state = SCN_CONFORM_BROKEN;
     snprintf(result->reason, sizeof(result->reason), "the case could not be run");
     scn_diagnostics_init(&diagnostics);
@@ -111,6 +136,31 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     if (!sim_host_is_spent())
         scn_session_close(&session);
     return sizeof(*result);
+}
+
+static void look(void *context, void *result) {
+    scn_session_host();
+    run_case(context, 0, result);
+}
+
+/* A process that dies here will do so again, and is told then. */
+static bool is_provider(struct conformance *conformance) {
+    const char *module = conformance->options->module;
+    struct outcome_of_case result;
+    char death[64];
+
+    if (conformance->cases.count == 0 ||
+        !sim_host_apart(look, conformance, &result, sizeof(result), death, sizeof(death)))
+        return true;
+    if (result.verdict == SIM_VERDICT_USAGE)
+        fprintf(stderr, "ndksim: --driver %s: no NDK provider: it did not start as a miniport\n",
+                module);
+    else if (!result.is_provider)
+        fprintf(stderr,
+                "ndksim: --driver %s: no NDK provider: it has registered none (a miniport does so "
+                "in MiniportSetOptions, by NdisSetOptionalHandlers)\n",
+                module);
+    return result.verdict != SIM_VERDICT_USAGE && result.is_provider;
 }
 
 static void prepare(void *context, uint32_t worker) {
@@ -158,7 +208,10 @@ static bool on_result(void *context, uint64_t index, const void *bytes, size_t c
         snprintf(one->finding, sizeof(one->finding), "%s", result.finding);
         snprintf(one->reason, sizeof(one->reason), "%s", result.reason);
     }
-    conformance->has_bad_input = conformance->has_bad_input || one->verdict == SIM_VERDICT_USAGE;
+    if (one->verdict == SIM_VERDICT_USAGE) {
+        conformance->has_bad_input = true;
+        return false;
+    }
     settle(conformance, one->rule, one, one->state);
     found = one->state == SCN_CONFORM_BROKEN ? rule_of_finding(one->finding) : SIZE_MAX;
     if (found != SIZE_MAX)
@@ -233,8 +286,7 @@ static void print_replay(const struct conformance *conformance,
     scn_diagnostics_init(&diagnostics);
     scenario = scn_scenario_load(one->path, NULL, 0, 0, NULL, &diagnostics);
     for (uint32_t i = 0; scenario != NULL && i < scenario->driver_count; i++)
-        if (scenario->drivers[i].is_miniport &&
-            scn_member(scenario->drivers[i].source, "driver") == NULL)
+        if (is_under_test(&scenario->drivers[i]))
             printf(" --driver %s=%s", scenario->drivers[i].as, conformance->options->module);
     putchar('\n');
     if (scenario != NULL)
@@ -349,8 +401,11 @@ static bool write_junit(const struct conformance *conformance) {
 }
 
 static int conclude(const struct conformance *conformance) {
-    bool is_good = write_junit(conformance) && !conformance->has_bad_input;
+    bool is_good;
 
+    if (conformance->has_bad_input)
+        return SIM_VERDICT_USAGE;
+    is_good = write_junit(conformance);
     if (conformance->options->json)
         print_json(conformance);
     else
@@ -385,7 +440,7 @@ int scn_command_conform(const struct scn_options *options) {
     if (options->module == NULL)
         fputs("ndksim: conform: --driver MODULE is wanted\n", stderr);
     else if (is_module_there(options->module) && scn_conform_find(&conformance->cases) &&
-             select_all(conformance)) {
+             select_all(conformance) && is_provider(conformance)) {
         struct sim_workers workers = {
             .jobs = options->jobs > 0 ? options->jobs : sim_host_cpu_count(),
             .count = conformance->cases.count,

@@ -150,6 +150,7 @@ static void keep(const struct scn_outcome *outcome, struct result *result) {
     result->digest = outcome->digest;
     result->event_count = outcome->event_count;
     result->junit.verdict = outcome->verdict;
+    result->junit.findings_left_out = outcome->findings_left_out;
     snprintf(result->junit.text, sizeof(result->junit.text), "%s", outcome->reason);
 }
 

@@ -20,8 +20,9 @@ static const struct scn_option table[] = {
      "Load another module for a driver (node.driver or driver). Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
     {"--log", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
-     "Write the drivers' own output (fuzz: of the first run that failed; shrink: of the last "
-     "run)."},
+     "Write the drivers' own output and the NDK calls, with time, CPU, IRQL and place (fuzz: of "
+     "the "
+     "first run that failed; shrink: of the last run)."},
     {"--trace", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write every trace record as a line (fuzz: as for --log)."},
     {"--pcap", NULL, "[TAP=]FILE", SCN_RUNNING | SCN_SHRINK,
@@ -173,6 +174,9 @@ void scn_options_help(enum scn_command_bit command) {
                  table[i].value != NULL ? " " : "", table[i].value != NULL ? table[i].value : "");
         printf("  %-26s %s\n", left, table[i].about);
     }
+    if (command == SCN_CONFORM)
+        printf("\nexit: 0 no rule is broken, 3 one is, 2 wrong usage, or the module is no NDK "
+               "provider or does\n      not load, 130 interrupted\n");
 }
 
 static bool wrong(const char *option, const char *value, const char *what) {

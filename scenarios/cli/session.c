@@ -74,7 +74,7 @@ static void unknown_rule(const char *id, struct scn_diagnostics *diagnostics,
 }
 
 /* "ID=warn:REASON", "ID=off:REASON" or "ID=error". */
-static void apply_option_rule(struct scn_session *session, const char *text,
+static void apply_option_rule(struct sim_world *world, const char *text,
                               struct scn_diagnostics *diagnostics) {
     const char *equals = strchr(text, '=');
     const char *colon = equals != NULL ? strchr(equals, ':') : NULL;
@@ -94,22 +94,24 @@ static void apply_option_rule(struct scn_session *session, const char *text,
                      "\"%s\": expected ID=error, ID=warn:REASON or ID=off:REASON", text);
         return;
     }
-    if (!apply_rule(session->machine->world, id, level, colon != NULL ? colon + 1 : ""))
+    if (!apply_rule(world, id, level, colon != NULL ? colon + 1 : ""))
         unknown_rule(id, diagnostics, NULL);
 }
 
-static void apply_rules(struct scn_session *session, struct scn_diagnostics *diagnostics) {
+static void apply_rules(struct sim_world *world, void *context,
+                        struct scn_diagnostics *diagnostics) {
+    const struct scn_session *session = context;
     const struct scn_scenario *scenario = session->scenario;
 
     for (uint32_t i = 0; i < scenario->rule_count; i++)
-        if (!apply_rule(session->machine->world, scenario->rules[i].id, scenario->rules[i].level,
+        if (!apply_rule(world, scenario->rules[i].id, scenario->rules[i].level,
                         scenario->rules[i].reason))
             unknown_rule(scenario->rules[i].id, diagnostics, scenario->rules[i].source);
     if (session->options->blame != NULL)
         vrf_blame_only(strcmp(session->options->blame, "consumer") == 0 ? VRF_CONSUMER
                                                                         : VRF_PROVIDER);
     for (uint32_t i = 0; i < session->options->rule_count; i++)
-        apply_option_rule(session, session->options->rules[i], diagnostics);
+        apply_option_rule(world, session->options->rules[i], diagnostics);
 }
 
 bool scn_session_open(struct scn_session *session, const struct scn_options *options,
@@ -119,6 +121,8 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
         .module_dir = scn_module_dir(),
         .special_pool = options->special_pool,
         .keep_going = options->keep_going,
+        .on_start = apply_rules,
+        .context = session,
         .driver_overrides = options->drivers,
         .driver_override_count = options->driver_count,
     };
@@ -132,7 +136,6 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
         session->machine->rules = session->options->rules;
         session->machine->rule_count = session->options->rule_count;
         session->machine->blame = session->options->blame;
-        apply_rules(session, &diagnostics);
     }
     if (session->machine != NULL)
         scn_taps_check(options, session->machine, &diagnostics);

@@ -10,6 +10,7 @@
 #include <sim/trace.h>
 #include <stdio.h>
 
+#include "cli/log.h"
 #include "cli/options.h"
 #include "report/report.h"
 #include "run/coverage.h"
@@ -30,7 +31,7 @@ struct scn_session {
     struct scn_machine *machine;
     struct sim_sink sink;
     const char *suffix; /* of the names of all files; the caller's */
-    FILE *log;
+    struct scn_log log;
     FILE *trace;
     struct scn_capture *captures;
     uint32_t capture_count;

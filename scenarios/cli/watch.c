@@ -33,6 +33,7 @@ static void on_record(struct sim_sink *sink, struct sim_world *world,
         scn_chronicle_record(session->chronicle, world, record);
     if (session->trace != NULL)
         fprintf(session->trace, "%s\n", sim_record_format(world, record, line, sizeof(line)));
+    scn_log_record(&session->log, world, record);
     if (session->shows_text)
         show_fabric(world, record);
 }
@@ -51,14 +52,13 @@ static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_o
         scn_chronicle_text(session->chronicle, world, who, text);
     sim_object_name(who, name, sizeof(name));
     scn_time_text(sim_now_ns(world), time, sizeof(time));
-    if (session->log != NULL)
-        fprintf(session->log, "%s %s %s\n", time, name, text);
+    scn_log_text(&session->log, world, who, text);
     if (session->shows_text)
         printf("%14s  %-12s %s\n", time, name, text);
 }
 
 struct sim_sink *scn_session_sink(struct scn_session *session) {
-    if (session->log == NULL && session->trace == NULL && !session->shows_text &&
+    if (session->log.stream == NULL && session->trace == NULL && !session->shows_text &&
         session->chronicle == NULL && session->scenario->expect_count == 0)
         return NULL;
     session->sink.record = on_record;
@@ -122,6 +122,19 @@ bool scn_session_has_files(const struct scn_options *options) {
            options->ports_file != NULL || options->pcap_count > 0;
 }
 
+static bool open_log(struct scn_session *session) {
+    const char *file = session->options->log_file;
+    char path[PATH_BYTES];
+
+    if (file == NULL)
+        return true;
+    scn_suffixed(file, session->suffix, path, sizeof(path));
+    if (scn_log_open(&session->log, path))
+        return true;
+    fprintf(stderr, "ndksim: --log %s: %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool open_file(const struct scn_session *session, const char *option, const char *file,
                       FILE **stream) {
     char path[PATH_BYTES];
@@ -141,8 +154,7 @@ bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *s
 
     session->suffix = suffix;
     session->shows_text = shows_text;
-    if (!open_file(session, "--log", options->log_file, &session->log) ||
-        !open_file(session, "--trace", options->trace_file, &session->trace))
+    if (!open_log(session) || !open_file(session, "--trace", options->trace_file, &session->trace))
         return false;
     session->captures = calloc(options->pcap_count + 1, sizeof(*session->captures));
     SIM_ASSERT(session->captures != NULL);
@@ -172,22 +184,27 @@ void scn_session_begin_files(struct scn_session *session) {
 
 /* Closing. */
 
-static bool close_file(const struct scn_session *session, const char *option, const char *file,
-                       FILE **stream) {
+static bool said_whole(const struct scn_session *session, const char *option, const char *file,
+                       bool is_whole) {
     char path[PATH_BYTES];
-    bool failed;
 
-    if (*stream == NULL)
-        return true;
-    failed = ferror(*stream) != 0;
-    if (fclose(*stream) != 0)
-        failed = true;
-    *stream = NULL;
-    if (failed)
+    if (!is_whole)
         fprintf(stderr, "ndksim: %s %s: could not be written whole: %s\n", option,
                 scn_suffixed(file, session->suffix, path, sizeof(path)),
                 strerror(errno != 0 ? errno : EIO));
-    return !failed;
+    return is_whole;
+}
+
+static bool close_file(const struct scn_session *session, const char *option, const char *file,
+                       FILE **stream) {
+    bool is_whole;
+
+    if (*stream == NULL)
+        return true;
+    is_whole = ferror(*stream) == 0;
+    is_whole = fclose(*stream) == 0 && is_whole;
+    *stream = NULL;
+    return said_whole(session, option, file, is_whole);
 }
 
 static bool close_capture(const struct scn_session *session, struct scn_capture *one) {
@@ -219,7 +236,7 @@ static bool write_ports(const struct scn_session *session) {
 
 bool scn_session_unwatch(struct scn_session *session) {
     const struct scn_options *options = session->options;
-    bool is_whole = close_file(session, "--log", options->log_file, &session->log);
+    bool is_whole = said_whole(session, "--log", options->log_file, scn_log_close(&session->log));
 
     is_whole = close_file(session, "--trace", options->trace_file, &session->trace) && is_whole;
     for (uint32_t i = 0; i < session->capture_count; i++)

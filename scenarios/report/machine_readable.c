@@ -162,7 +162,9 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine,
         fputs(i > 0 ? "," : "", stream);
         finding_json(stream, machine, telling, sim_finding_at(machine->world, i));
     }
-    fputs(outcome->finding_count > 0 ? "\n  ]\n}\n" : "]\n}\n", stream);
+    fprintf(stream, "%s],\n  \"findings_not_shown\": %llu\n}\n",
+            outcome->finding_count > 0 ? "\n  " : "",
+            (unsigned long long)outcome->findings_left_out);
 }
 
 static void xml_text(FILE *stream, const char *text) {
@@ -209,14 +211,21 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
             fputs("\"/>\n  </testcase>\n", stream);
             continue;
         }
-        if (cases[i].verdict == SIM_VERDICT_HELD) {
+        if (cases[i].verdict == SIM_VERDICT_HELD && cases[i].findings_left_out == 0) {
             fputs("\"/>\n", stream);
             continue;
         }
-        element = cases[i].verdict == SIM_VERDICT_USAGE ? "error" : "failure";
-        fprintf(stream, "\">\n    <%s type=\"%s\">", element, sim_verdict_name(cases[i].verdict));
-        xml_text(stream, cases[i].text);
-        fprintf(stream, "</%s>\n  </testcase>\n", element);
+        fputs("\">\n", stream);
+        if (cases[i].verdict != SIM_VERDICT_HELD) {
+            element = cases[i].verdict == SIM_VERDICT_USAGE ? "error" : "failure";
+            fprintf(stream, "    <%s type=\"%s\">", element, sim_verdict_name(cases[i].verdict));
+            xml_text(stream, cases[i].text);
+            fprintf(stream, "</%s>\n", element);
+        }
+        if (cases[i].findings_left_out > 0)
+            fprintf(stream, "    <system-out>%llu more findings are not shown</system-out>\n",
+                    (unsigned long long)cases[i].findings_left_out);
+        fputs("  </testcase>\n", stream);
     }
     fputs("</testsuite>\n", stream);
     if (ferror(stream))

@@ -221,7 +221,10 @@ void scn_report_run(FILE *stream, const struct scn_machine *machine,
     krn_images_readable();
     for (size_t i = 0; i < outcome->finding_count; i++)
         scn_report_finding(stream, machine, telling, sim_finding_at(machine->world, i));
-    if (outcome->verdict == SIM_VERDICT_EXPECTATION)
+    if (outcome->findings_left_out > 0)
+        fprintf(stream, "note     %llu more findings are not shown\n",
+                (unsigned long long)outcome->findings_left_out);
+    if (outcome->verdict == SIM_VERDICT_EXPECTATION || outcome->unmet_count > 0)
         print_unmet(stream, outcome);
     print_rules_off(stream);
     if (outcome->until_reached)

@@ -45,6 +45,7 @@ struct scn_junit_case {
     enum sim_verdict verdict;
     bool is_skipped; /* `text` says why */
     char text[1024];
+    uint64_t findings_left_out;
 };
 /* Returns 0 or an errno. */
 int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count);

@@ -2,7 +2,7 @@
 /*
  * The verdict of a run. Order: an interrupt, then what was found (expected findings held, the first
  * other one decides), then unexpected outcomes of steps, then expectations, then plans and triggers
- * that never matched.
+ * that never matched. What a stuck run did not do is listed; the verdict is that it was stuck.
  */
 #include "run/judge.h"
 
@@ -46,6 +46,7 @@ void scn_judge_begin(struct scn_machine *machine) {
     struct scn_tallies *tallies = sim_alloc(machine->world, sizeof(*tallies));
 
     machine->counters_seen = 0;
+    machine->expected_seen = 0;
     tallies->entries =
         sim_alloc(machine->world, (scenario->expect_count + 1) * sizeof(*tallies->entries));
     sim_world_slot_set(machine->world, SIM_SLOT_SCENARIO, tallies);
@@ -80,19 +81,25 @@ void scn_judge_text(struct scn_machine *machine, const char *text) {
     }
 }
 
-static bool are_drivers_done(const struct scn_machine *machine) {
-    const struct scn_scenario *scenario = machine->scenario;
+/* A driver that counts nothing as done is not asked, unless it was named. */
+static bool is_driver_done(struct krn_driver *driver, bool is_named) {
     uint64_t value;
 
-    if (!scenario->has_wait_for) {
-        for (uint32_t i = 0; i < scenario->driver_count; i++)
-            if (krn_counter_get(machine->drivers[i], "done", &value) && value == 0)
-                return false;
+    if (krn_node_is_off(krn_driver_node(driver)))
         return true;
-    }
-    for (uint32_t i = 0; i < scenario->wait_for_count; i++)
-        if (!krn_counter_get(machine->drivers[scenario->wait_for[i]], "done", &value) || value == 0)
+    return krn_counter_get(driver, "done", &value) ? value != 0 : !is_named;
+}
+
+static bool are_drivers_done(const struct scn_machine *machine) {
+    const struct scn_scenario *scenario = machine->scenario;
+    uint32_t count = scenario->has_wait_for ? scenario->wait_for_count : scenario->driver_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t driver = scenario->has_wait_for ? scenario->wait_for[i] : i;
+
+        if (!is_driver_done(machine->drivers[driver], scenario->has_wait_for))
             return false;
+    }
     return true;
 }
 
@@ -320,20 +327,25 @@ static uint32_t weight(enum sim_verdict verdict) {
     return SIM_ARRAY_COUNT(order);
 }
 
+bool scn_judge_expects(void *context, const struct sim_finding *finding) {
+    struct scn_machine *machine = context;
+    uint32_t expectation = expectation_of(machine, finding);
+
+    if (expectation == SCN_NONE)
+        return false;
+    machine->expected_seen |= UINT64_C(1) << (expectation % 64);
+    return true;
+}
+
 /* The first unexpected error; at one instant a rule wins over a bugcheck. */
-static void judge_findings(const struct scn_machine *machine, struct scn_outcome *outcome,
-                           uint64_t *expected_seen) {
+static void judge_findings(const struct scn_machine *machine, struct scn_outcome *outcome) {
     const struct sim_finding *decides = NULL;
 
+    outcome->expected_seen = machine->expected_seen;
     for (size_t i = 0; i < outcome->finding_count; i++) {
         const struct sim_finding *finding = sim_finding_at(machine->world, i);
-        uint32_t expectation = expectation_of(machine, finding);
 
-        if (expectation != SCN_NONE) {
-            *expected_seen |= UINT64_C(1) << (expectation % 64);
-            continue;
-        }
-        if (finding->severity != SIM_SEVERITY_ERROR)
+        if (finding->expected || finding->severity != SIM_SEVERITY_ERROR)
             continue;
         if (decides != NULL && (finding->time_ns != decides->time_ns ||
                                 weight(finding->verdict) <= weight(decides->verdict)))
@@ -357,7 +369,7 @@ static void fail(void *context, const char *place, const char *text) {
     size_t skipped = strlen(place), used = strlen(outcome->unmet);
 
     SIM_ASSERT(strncmp(text, place, skipped) == 0);
-    if (outcome->unmet_count++ == 0) {
+    if (outcome->unmet_count++ == 0 && outcome->verdict == SIM_VERDICT_HELD) {
         outcome->verdict = SIM_VERDICT_EXPECTATION;
         outcome->signature = sim_hash_text(text + skipped);
         snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
@@ -408,22 +420,28 @@ static void judge_plans(const struct scn_machine *machine, struct scn_outcome *o
     }
 }
 
-void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
-               struct scn_outcome *outcome) {
+/* What a run is asked for that came to its end, or to where it could go no further. */
+static void judge_rest(const struct scn_machine *machine, bool is_exploring,
+                       struct scn_outcome *outcome) {
     const struct scn_scenario *scenario = machine->scenario;
     char text[SCN_REASON_BYTES];
 
-    judge_findings(machine, outcome, &outcome->expected_seen);
-    /* A run that ended early, by a finding or by --until, is not asked for the rest. */
-    if (outcome->verdict != SIM_VERDICT_HELD || outcome->until_reached)
-        return;
-    judge_missing(machine, options->is_exploring, outcome);
-    if (outcome->phase != SCN_PHASE_END)
-        return;
-    scn_script_failures(machine, options->is_exploring, fail, outcome);
+    scn_script_failures(machine, is_exploring, fail, outcome);
     for (uint32_t i = 0; i < scenario->expect_count; i++)
         if (!expectation_holds(machine, i, text, sizeof(text)))
             fail(outcome, scenario->expects[i].place, text);
-    if (!options->is_exploring)
+}
+
+void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
+               struct scn_outcome *outcome) {
+    judge_findings(machine, outcome);
+    /* A run that ended early, by a finding or by --until, is not asked for the rest. */
+    if (outcome->until_reached ||
+        (outcome->verdict != SIM_VERDICT_HELD && outcome->verdict != SIM_VERDICT_STUCK))
+        return;
+    judge_missing(machine, options->is_exploring, outcome);
+    if (outcome->phase == SCN_PHASE_END || outcome->verdict == SIM_VERDICT_STUCK)
+        judge_rest(machine, options->is_exploring, outcome);
+    if (outcome->phase == SCN_PHASE_END && !options->is_exploring)
         judge_plans(machine, outcome);
 }

@@ -8,6 +8,9 @@
 /* After each reset: counters and watches of the expectations start from zero. */
 void scn_judge_begin(struct scn_machine *machine);
 
+/* For sim_config: whether an expectation of the machine (`context`) asks for the finding. */
+bool scn_judge_expects(void *context, const struct sim_finding *finding);
+
 /* Every driver of "wait_for" (or that ever had a "done" counter) says it is done. */
 bool scn_drivers_are_done(struct scn_machine *machine);
 

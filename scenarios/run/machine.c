@@ -13,6 +13,7 @@
 
 #include "run/drivers.h"
 #include "run/events.h"
+#include "run/judge.h"
 #include "run/limits.h"
 #include "run/names.h"
 #include "run/script.h"
@@ -216,7 +217,7 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
         krn_driver_load(machine->drivers[i], step);
         machine->was_interrupted =
             sim_run(machine->world, is_step_done, step, PRELUDE_LIMIT_NS) == SIM_RUN_INTERRUPTED;
-        if (machine->was_interrupted || sim_finding_count(machine->world) > 0)
+        if (machine->was_interrupted || sim_has_ended(machine->world))
             return;
         if (!step->is_done || step->status != 0)
             scn_diagnose_value(diagnostics, driver->source, true, "driver \"%s\" did not start: %s",
@@ -229,6 +230,14 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
     sim_fault_enable(machine->world, true);
 }
 
+/* What the prelude found and let pass is found by every run: resets forget findings. */
+static void keep_findings(struct scn_machine *machine) {
+    machine->early_count = sim_finding_count(machine->world);
+    machine->early = host_array(machine->early_count + 1, sizeof(*machine->early));
+    for (size_t i = 0; i < machine->early_count; i++)
+        machine->early[i] = *sim_finding_at(machine->world, i);
+}
+
 struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
                                        const struct scn_machine_options *options,
                                        struct scn_diagnostics *diagnostics) {
@@ -236,6 +245,8 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     struct sim_config config = {
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
+        .is_expected = scn_judge_expects,
+        .expected_context = machine,
     };
 
     machine->scenario = scenario;
@@ -259,6 +270,8 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     rnic_init(machine->world);
     krn_start(machine->world);
     vrf_start(machine->world);
+    if (options->on_start != NULL)
+        options->on_start(machine->world, options->context, diagnostics);
     make_nodes(machine, options);
     for (uint32_t i = 0; i < scenario->adapter_count; i++)
         make_device(machine, i, diagnostics);
@@ -275,9 +288,11 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
         scn_machine_destroy(machine);
         return NULL;
     }
-    machine->has_failed_prelude = sim_finding_count(machine->world) > 0;
-    if (!machine->has_failed_prelude && !machine->was_interrupted)
+    machine->has_failed_prelude = sim_has_ended(machine->world);
+    if (!machine->has_failed_prelude && !machine->was_interrupted) {
+        keep_findings(machine);
         sim_world_snapshot(machine->world);
+    }
     return machine;
 }
 
@@ -293,5 +308,6 @@ void scn_machine_destroy(struct scn_machine *machine) {
     scn_forget_loads(machine);
     free(machine->switches);
     free(machine->links);
+    free(machine->early);
     free(machine);
 }

@@ -29,6 +29,7 @@ struct scn_machine {
     char **loads; /* by driver: what to load to have the same module again */
     struct net_switch **switches;
     struct net_link **links;
+    uint64_t expected_seen; /* bit i % 64: a finding came that expectation i asks for */
     uint64_t counters_seen; /* krn_counter_changes when the drivers were last asked, plus 1 */
     bool drivers_are_done;
     struct scn_script *script; /* PRIVATE memory: progress of the steps */
@@ -36,6 +37,8 @@ struct scn_machine {
     const char *const *rules;
     uint32_t rule_count;
     const char *blame;
+    struct sim_finding *early; /* what the prelude found and let pass */
+    size_t early_count;
     bool has_failed_prelude; /* a finding came before the first run: there is no snapshot */
     bool was_interrupted;    /* before the first run: no snapshot either */
 };
@@ -44,6 +47,9 @@ struct scn_machine_options {
     const char *module_dir; /* where shipped drivers are; NULL: beside the program */
     bool special_pool;
     bool keep_going;
+    /* When the world has its verifier and nothing has run: severities of rules. NULL: nothing. */
+    void (*on_start)(struct sim_world *world, void *context, struct scn_diagnostics *diagnostics);
+    void *context;
     /* "node.driver=module" changes, from --driver. */
     const char *const *driver_overrides;
     size_t driver_override_count;

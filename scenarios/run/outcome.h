@@ -40,11 +40,12 @@ struct scn_outcome {
     enum sim_verdict verdict;
     enum scn_phase phase;          /* in which it ended */
     char reason[SCN_REASON_BYTES]; /* verdict 1: which expectation; else one sentence or "" */
-    uint32_t unmet_count;          /* verdict 1: whatever failed ... */
+    uint32_t unmet_count;          /* verdicts 1 and 4: whatever failed ... */
     char unmet[SCN_UNMET_BYTES];   /* ... a line each, as many as fit; `reason` is the first */
     size_t finding_count;
-    size_t first_finding; /* the one that made the verdict; SIZE_MAX: none */
-    uint64_t signature;   /* of the failure; 0 when held */
+    uint64_t findings_left_out; /* there was no place for them; see sim/finding.h */
+    size_t first_finding;       /* the one that made the verdict; SIZE_MAX: none */
+    uint64_t signature;         /* of the failure; 0 when held */
     uint64_t digest;
     uint64_t event_count; /* trace records */
     uint64_t time_ns;

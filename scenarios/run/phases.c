@@ -57,8 +57,6 @@ static bool phase(struct scn_machine *machine, const struct scn_run_options *opt
     if (until(world, machine))
         return true;
     end = sim_run(world, until, machine, stop_ns);
-    if (sim_finding_count(world) > 0 && end == SIM_RUN_FINDING)
-        return false;
     if (until == is_work_done && is_only_untriggered(machine) &&
         (end == SIM_RUN_IDLE || (end == SIM_RUN_UNTIL && stop_ns == limit_ns)))
         return true;
@@ -154,6 +152,7 @@ static void measure(const struct scn_machine *machine, struct scn_outcome *outco
     outcome->choice_count = sim_choice_count(world);
     outcome->order_hash = sim_order_hash(world);
     outcome->finding_count = sim_finding_count(world);
+    outcome->findings_left_out = sim_finding_left_out(world);
     outcome->deviation_count = sim_deviation_count(world);
 }
 
@@ -165,6 +164,8 @@ static void reset(struct scn_machine *machine, const struct scn_run_options *opt
         .check_steps = options->check_steps,
         .keep_going = options->keep_going,
         .special_pool = options->special_pool,
+        .is_expected = scn_judge_expects,
+        .expected_context = machine,
     };
 
     sim_world_reset(machine->world, &config);
@@ -178,8 +179,8 @@ static void begin(const struct scn_machine *machine, struct scn_outcome *outcome
 
 static void finish(struct scn_machine *machine, const struct scn_run_options *options,
                    struct scn_outcome *outcome) {
-    /* A finding may have left a call of the kernel half done; nobody goes on there. */
-    if (sim_finding_count(machine->world) == 0)
+    /* An error may have left a call of the kernel half done; nobody goes on there. */
+    if (sim_finding_errors(machine->world) == 0)
         sim_check_all(machine->world);
     measure(machine, outcome);
     if (outcome->verdict != SIM_VERDICT_INTERRUPTED)
@@ -206,6 +207,8 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
         options->on_begin(options->context);
     }
     scn_judge_begin(machine);
+    for (size_t i = 0; i < machine->early_count; i++)
+        sim_find(machine->world, &machine->early[i]);
     scn_script_start(machine);
     run_phases(machine, options, outcome);
     finish(machine, options, outcome);
@@ -217,6 +220,7 @@ void scn_run_on(struct scn_machine *machine, const struct scn_run_options *optio
     reset(machine, options);
     begin(machine, outcome);
     enter(outcome, stopped->phase, stopped->phase_start_ns);
+    machine->expected_seen = stopped->expected_seen;
     machine->counters_seen = 0; /* outside the world: looked at anew */
     run_phases(machine, options, outcome);
     finish(machine, options, outcome);

@@ -337,7 +337,8 @@ static bool are_drivers_loaded(const struct scn_machine *machine) {
         const struct scn_driver *driver = &scenario->drivers[i];
         const struct carried *carried = &script_of(machine)->drivers[i];
 
-        if (!driver->is_in_prelude && !driver->has_load_step && !carried->load.is_done)
+        if (!driver->is_in_prelude && !driver->has_load_step && !carried->load.is_done &&
+            !krn_node_is_off(krn_driver_node(machine->drivers[i])))
             return false;
     }
     return true;
@@ -385,6 +386,8 @@ void scn_script_heal(struct scn_machine *machine) {
 static bool unload_one(struct scn_machine *machine, uint32_t index) {
     struct carried *carried = &script_of(machine)->drivers[index];
 
+    if (krn_node_is_off(krn_driver_node(machine->drivers[index])))
+        return true;
     switch (krn_driver_state(machine->drivers[index])) {
     case KRN_DRIVER_LOADED:
         if (carried->is_unloading && carried->unload.is_done)

@@ -9,7 +9,6 @@
 #include <vrf/verifier.h>
 
 #include "report/report.h"
-#include "run/script.h"
 
 #define BLOCKED_COUNT_MAX 64u
 
@@ -78,18 +77,6 @@ static void say_blocked(struct sim_finding *finding, const struct sim_blocked *b
     sim_finding_object(finding, blocked->task);
 }
 
-static void say_steps(const struct scn_machine *machine, struct sim_finding *finding) {
-    char text[64];
-
-    for (uint32_t i = 0; i < machine->scenario->step_count; i++) {
-        if (scn_script_progress(machine, i) == SCN_DONE)
-            continue;
-        sim_finding_detail(finding, "%s %s\n", scn_step_text(machine->scenario, i, text, 64),
-                           scn_script_progress(machine, i) == SCN_WAITING ? "has not begun"
-                                                                          : "is not done");
-    }
-}
-
 void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) {
     struct collected collected = {.count = 0};
     struct sim_finding finding;
@@ -112,7 +99,6 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
             say_blocked(&finding, &collected.entries[i]);
             add_site(machine, &finding, &collected.entries[i]);
         }
-    say_steps(machine, &finding);
     vrf_say_owed(machine->world, &finding);
     sim_find(machine->world, &finding);
 }

@@ -99,7 +99,10 @@ class Options(unittest.TestCase):
 
     def log(self, command):
         self.do(command, "--log", "log.txt")
-        self.assertRegex(self.read("log.txt"), rb"^ *\d+\.\d{6}ms target ")
+        self.assertRegex(self.read("log.txt"), rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE target ")
+        self.assertRegex(self.read("log.txt"),
+                         rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE \S+ ndk\.connect init\.connector\[0\] "
+                         rb".*\[\S+\.c:\d+ \(\w+\)\]$")
 
     def trace(self, command):
         self.do(command, "--trace", "trace.txt")

@@ -61,6 +61,11 @@ uint32_t sim_cpu_index(const struct sim_cpu *cpu); /* within its node, from 0 */
 /* The creator's own (the kernel's part of the CPU). */
 void *sim_cpu_context(const struct sim_cpu *cpu);
 void sim_cpu_context_set(struct sim_cpu *cpu, void *context);
+/*
+ * It runs nothing any more: what is on it stays as it is, and is no part of what keeps the world
+ * from moving. Outside of tasks only.
+ */
+void sim_cpu_stop(struct sim_cpu *cpu);
 
 /*
  * A thread task on `cpu`, ready to run `entry(argument)`; it ends when entry returns. The stack

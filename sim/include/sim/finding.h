@@ -32,6 +32,8 @@ enum sim_severity {
 #define SIM_FINDING_OBJECTS 6
 #define SIM_FINDING_FRAMES 12
 #define SIM_FINDING_COUNT_MAX 256
+/* Of these places, the last ones are for errors that nobody expects. */
+#define SIM_FINDING_UNEXPECTED 64
 
 /* A place in the drivers' code: return addresses, made into file:line by the report only. */
 struct sim_site {
@@ -63,7 +65,7 @@ struct sim_finding {
     uint32_t sequence;  /* of the last trace record; filled by sim_find */
     uint64_t signature; /* hash of id, guilty, object labels and states; filled by sim_find */
     bool wall_clock;    /* it depends on the host's clock (the watchdog's) */
-    bool expected;      /* set by the runner when an expectation asked for it */
+    bool expected;      /* as the configuration's is_expected says; filled by sim_find */
 };
 
 /* Zeroes the finding and sets the common fields. */
@@ -93,7 +95,14 @@ uint8_t sim_site_walk(uintptr_t frame, uintptr_t *frames, uint8_t count_max);
  */
 SIM_COLD void sim_find(struct sim_world *world, const struct sim_finding *finding);
 
+/* Those that are kept, in the order in which they came: the first unexpected error always is. */
 size_t sim_finding_count(const struct sim_world *world);
+/* How many more there were, of all severities but off. */
+uint64_t sim_finding_left_out(const struct sim_world *world);
+/* A finding has ended the run: nothing moves any more. */
+bool sim_has_ended(const struct sim_world *world);
+/* Errors among all of them, kept or not. */
+uint64_t sim_finding_errors(const struct sim_world *world);
 const struct sim_finding *sim_finding_at(const struct sim_world *world, size_t index);
 const char *sim_verdict_name(enum sim_verdict verdict);
 

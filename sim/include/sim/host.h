@@ -21,6 +21,8 @@ struct sim_accident {
     uintptr_t address;      /* faulting data address (SEGV), else 0; of a non-canonical one: */
                             /* the first register that holds such a value (x86-64 Linux) */
     uintptr_t code;         /* program counter */
+    uintptr_t returns_to;   /* the word at the stack pointer: where code without a frame, such as */
+                            /* memcpy, returns to; 0 where the machine keeps it elsewhere */
     bool write;             /* known on x86-64 and arm64, else false (non-canonical: false) */
     bool is_stack_overflow; /* the address lies in a guard page of the current task */
 };

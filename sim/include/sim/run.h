@@ -27,6 +27,9 @@ struct sim_config {
     uint64_t check_steps;        /* registered checks are looked at every so many steps; 0: never */
     bool keep_going;             /* rule findings do not end the run */
     bool special_pool;           /* honoured by the kernel's pool */
+    /* Whether somebody asked for this finding; NULL: nobody does. Asked once for each. */
+    bool (*is_expected)(void *context, const struct sim_finding *finding);
+    void *expected_context;
 };
 
 struct sim_world *sim_world_create(const struct sim_config *config);

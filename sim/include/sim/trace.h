@@ -102,5 +102,8 @@ const char *sim_trace_status_name(const struct sim_world *world, uint32_t status
 /* One line of text for a record: time, actor, event, objects, values. Returns `buffer`. */
 const char *sim_record_format(const struct sim_world *world, const struct sim_record *record,
                               char *buffer, size_t size);
+/* The part of it that says what happened: event, objects, access, values. */
+const char *sim_record_words(const struct sim_world *world, const struct sim_record *record,
+                             char *buffer, size_t size);
 
 #endif

@@ -118,7 +118,8 @@ ndksim_add_variant(breaks-r-ndis-13 BASE ndksim-rnic FILE ndkpi-model/provider/a
 # A device that fails is mended behind everybody's back.
 ndksim_add_variant(breaks-r-ndis-15 BASE ndksim-rnic FILE ndkpi-model/provider/adapter_state.c
   OLD [==[
-    return Adapter->State.Wanted && Adapter->Lost == 0 && !Adapter->State.ResetWanted;
+    return Adapter->State.Wanted && !Adapter->State.Removed && Adapter->Lost == 0 &&
+           !Adapter->State.ResetWanted;
 ]==]
   NEW [==[
     return Adapter->State.Wanted;

@@ -45,9 +45,27 @@ static void failures_in_a_line_get_their_names(void **state) {
                         "0xC0000236 STATUS_C");
 }
 
+/* What a driver's source can name, a scenario can, and a report does. */
+static void every_status_of_the_headers_has_its_name(void **state) {
+    int32_t status;
+
+    (void)state;
+    assert_string_equal(scn_status_name_of(0xC0000034), "STATUS_OBJECT_NAME_NOT_FOUND");
+    assert_string_equal(scn_status_name_of(0xC000010E), "STATUS_IMAGE_ALREADY_LOADED");
+    assert_string_equal(scn_status_name_of(0xC0010018), "NDIS_STATUS_ADAPTER_REMOVED");
+    assert_string_equal(scn_status_name_of(0xC000A100), "STATUS_HASH_NOT_SUPPORTED");
+    assert_string_equal(scn_status_name_of(0), "STATUS_SUCCESS");
+    assert_true(scn_status_parse("NDIS_STATUS_FAILURE", &status));
+    assert_int_equal((uint32_t)status, 0xC0000001);
+    assert_true(scn_status_parse("STATUS_WAIT_0", &status));
+    assert_int_equal(status, 0);
+    assert_false(scn_status_parse("STATUS_SEVERITY_ERROR", &status));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_status_is_shown_by_its_name_and_number),
+        cmocka_unit_test(every_status_of_the_headers_has_its_name),
         cmocka_unit_test(failures_in_a_line_get_their_names),
     };
 

@@ -96,11 +96,51 @@ static void a_flood_of_findings_leaves_room_for_the_one_that_ends_the_run(void *
     for (uint32_t i = 0; i < 2 * SIM_FINDING_COUNT_MAX; i++) {
         sim_find(world, &finding);
     }
-    assert_int_equal(sim_finding_count(world), SIM_FINDING_COUNT_MAX - 1);
+    assert_int_equal(sim_finding_count(world), SIM_FINDING_COUNT_MAX - SIM_FINDING_UNEXPECTED);
+    assert_int_equal(sim_finding_left_out(world), SIM_FINDING_COUNT_MAX + SIM_FINDING_UNEXPECTED);
+    assert_int_equal(sim_finding_errors(world), 0);
     sim_finding_init(&finding, SIM_VERDICT_BUGCHECK, "0x9F", NULL);
     sim_find(world, &finding);
-    assert_int_equal(sim_finding_count(world), SIM_FINDING_COUNT_MAX);
+    assert_int_equal(sim_finding_errors(world), 1);
+    assert_string_equal(sim_finding_at(world, sim_finding_count(world) - 1)->id, "0x9F");
+}
+
+/* Answers that findings of rule "R-OWN-01" are asked for, and counts the questions. */
+static bool expects(void *context, const struct sim_finding *finding) {
+    (*(uint32_t *)context)++;
+    return strcmp(finding->id, "R-OWN-01") == 0;
+}
+
+static void an_unexpected_error_finds_a_place_after_any_number_of_others(void **state) {
+    struct sim_world *world = *state;
+    uint32_t asked = 0;
+    const struct sim_config config = {
+        .keep_going = true, .is_expected = expects, .expected_context = &asked};
+    struct sim_object *qp = birth(world, "qp");
+    struct sim_finding finding;
+
+    sim_world_snapshot(world);
+    sim_world_reset(world, &config);
+    sim_finding_init(&finding, SIM_VERDICT_RULE, "R-OWN-01", NULL);
+    sim_finding_object(&finding, qp);
+    for (uint32_t i = 0; i < 300; i++) {
+        sim_find(world, &finding);
+    }
+    assert_true(sim_finding_at(world, 0)->expected);
+    sim_finding_init(&finding, SIM_VERDICT_RULE, "R-OWN-02", NULL);
+    for (uint32_t i = 0; i < 300; i++) {
+        sim_find(world, &finding);
+    }
+    assert_int_equal(asked, 600);
+    assert_int_equal(sim_finding_errors(world), 600);
+    assert_int_equal(sim_finding_count(world), SIM_FINDING_COUNT_MAX - 1);
+    assert_int_equal(sim_finding_left_out(world), 600 - (SIM_FINDING_COUNT_MAX - 1));
+    assert_string_equal(sim_finding_at(world, SIM_FINDING_COUNT_MAX - SIM_FINDING_UNEXPECTED)->id,
+                        "R-OWN-02");
+    sim_finding_init(&finding, SIM_VERDICT_BUGCHECK, "0x9F", NULL);
+    sim_find(world, &finding);
     assert_string_equal(sim_finding_at(world, SIM_FINDING_COUNT_MAX - 1)->id, "0x9F");
+    assert_true(world->has_ended);
 }
 
 static void details_are_lines_and_objects_are_named_once(void **state) {
@@ -184,6 +224,7 @@ int main(void) {
         WORLD_TEST(warnings_and_switched_off_rules_do_not_end_a_run),
         WORLD_TEST(keep_going_is_for_rules_only),
         WORLD_TEST(a_flood_of_findings_leaves_room_for_the_one_that_ends_the_run),
+        WORLD_TEST(an_unexpected_error_finds_a_place_after_any_number_of_others),
         WORLD_TEST(details_are_lines_and_objects_are_named_once),
         WORLD_TEST(in_a_task_a_finding_does_not_return_and_knows_its_site),
         WORLD_TEST(outside_of_tasks_a_site_has_frames_but_no_actor),

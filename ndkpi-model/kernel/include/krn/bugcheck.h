@@ -12,8 +12,9 @@
 
 struct krn_bugcheck_code {
     uint32_t code;
-    const char *name;  /* "IRQL_NOT_LESS_OR_EQUAL" */
-    const char *about; /* one sentence, for `ndksim list bugchecks` */
+    const char *name;   /* "IRQL_NOT_LESS_OR_EQUAL" */
+    const char *about;  /* what happened, for `ndksim list bugchecks` */
+    const char *remedy; /* what a correct driver does */
 };
 const struct krn_bugcheck_code *krn_bugcheck_code_at(size_t index); /* NULL past the end */
 const struct krn_bugcheck_code *krn_bugcheck_code_find(uint32_t code);

@@ -97,6 +97,8 @@ struct krn_node *krn_driver_node(const struct krn_driver *driver);
 enum krn_driver_state krn_driver_state(const struct krn_driver *driver);
 /* It has registered a miniport. */
 bool krn_driver_is_provider(const struct krn_driver *driver);
+/* It has handed in NDK provider characteristics, whatever became of them. */
+bool krn_driver_offers_ndk(const struct krn_driver *driver);
 const char *krn_driver_name(const struct krn_driver *driver);
 const char *krn_driver_module(const struct krn_driver *driver);
 /* GNU build id or Mach-O UUID in hex, or the hash of the file's bytes. */

@@ -35,6 +35,8 @@ struct krn_ndk_interposer {
      */
     void (*judge)(struct sim_world *world, const void *address, struct krn_driver *by,
                   struct sim_finding *finding);
+    /* A bugcheck is about to be raised: adds what a reader should know. As `judge`, only looks. */
+    void (*explain)(struct sim_world *world, struct sim_finding *finding);
     /*
      * A driver broke a rule of NDIS or WSK that the kernel watches: its id ("R-NDIS-12"), who,
      * about what, and a sentence that says what. In the task of the deed, so that its stack tells

@@ -31,7 +31,7 @@ struct krn_node_config {
     uint64_t dpc_limit_ns;   /* longest virtual time of one DPC; 0: 7.8 s, as Windows' 500 ticks */
     uint64_t boot_ns;        /* KeQueryInterruptTime at virtual time 0; 0: 10 s */
     uint64_t wsk_ready_ns;   /* virtual time from which WskCaptureProviderNPI succeeds */
-    bool special_pool;       /* also on when the world's configuration says so */
+    bool special_pool;       /* on in all runs; the world's configuration: in this one */
 };
 
 struct krn_node *krn_node_create(struct sim_world *world, const struct krn_node_config *config);
@@ -123,12 +123,15 @@ void krn_adapter_neighbour_add(struct krn_adapter *adapter, const struct krn_nei
 /* The link went up or down: passed to the miniport by the device; here for IP-helper state only. */
 void krn_adapter_link_set(struct krn_adapter *adapter, bool is_up);
 
+/* It went down with an adapter's shutdown: nothing runs there any more, and nobody is to blame. */
+bool krn_node_is_off(const struct krn_node *node);
+
 enum krn_pnp {
     KRN_PNP_HALT,            /* disable: consumers close their NDK adapters, then halt */
     KRN_PNP_INITIALIZE,      /* enable again */
     KRN_PNP_SURPRISE_REMOVE, /* the device is gone, MiniportDevicePnPEventNotify, then halt */
-    KRN_PNP_SHUTDOWN,
-    KRN_PNP_POWER_DOWN, /* NDK adapters closed, pause, OID_PNP_SET_POWER D3, then no power */
+    KRN_PNP_SHUTDOWN,        /* MiniportShutdownEx, then the whole node is off */
+    KRN_PNP_POWER_DOWN,      /* NDK adapters closed, pause, OID_PNP_SET_POWER D3, then no power */
     KRN_PNP_POWER_UP,
     KRN_PNP_RESET,   /* MiniportResetEx */
     KRN_PNP_RESTART, /* halt and initialise, as after a change of keywords */

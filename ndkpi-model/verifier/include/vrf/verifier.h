@@ -57,7 +57,8 @@ void vrf_blame_only(enum vrf_bound side);
 
 /*
  * The world does not move: if a rule names a guilty party (a completion that never came, a close
- * that waits for what only the waiter could do), adds that finding and answers true.
+ * that waits for what only the waiter could do), adds that finding and answers true. A finding that
+ * is only a warning is added, too, and leaves the question open: false, here and below.
  */
 bool vrf_blame_stuck(struct sim_world *world);
 /*

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How findings become a verdict: judging.py PROGRAM DRIVERS MODULES."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+PROGRAM, DRIVERS, MODULES = map(os.path.abspath, sys.argv[1:4])
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIBRARY = os.path.join(HERE, "..", "..", "scenarios", "library")
+REMOVAL = os.path.join(LIBRARY, "surprise-removal-under-load.json")
+HELD, EXPECTATION, USAGE, RULE, STUCK, BUGCHECK = 0, 1, 2, 3, 4, 6
+
+# A registration that is a byte longer than its MDLs: a breach each (R-MEM-05), which is refused.
+FLOOD = [{"create_pd": "small"}, {"allocate": "m", "bytes": 8192}, {"create_mr": "mr"},
+         {"loop": 400, "steps": [{"register_mr": "mr", "memory": "m", "bytes": 8193,
+                                  "status": "any"}]}]
+# The close of a PD that has a QP waits for ever.
+HELD_UP = [{"create_pd": "pd"}, {"create_cq": "cq"}, {"create_qp": "qp", "pd": "pd"},
+           {"close": "pd", "misuse": True}]
+
+
+def one_node(steps, **more):
+    return {"nodes": {"host": {
+        "adapters": {"nic0": {"addresses": ["10.0.0.1/24"]}},
+        "drivers": [{"as": "init", "load": "script", "script": {"threads": {"main": steps}}}]}},
+        **more}
+
+
+class Judging(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        modules = os.path.join(self.folder, "modules")
+        os.mkdir(modules)
+        for folder in (DRIVERS, MODULES):
+            for path in glob.glob(os.path.join(folder, "*.so")):
+                os.symlink(path, os.path.join(modules, os.path.basename(path)))
+        self.environment = {**os.environ, "NDKSIM_DRIVER_DIR": modules}
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def program(self, *words):
+        return subprocess.run([PROGRAM, *words], cwd=self.folder, text=True, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=250,
+                              env=self.environment)
+
+    def run_of(self, scenario, *words, command="run"):
+        with open(self.path("input.json"), "w", encoding="utf-8") as file:
+            json.dump(scenario, file)
+        return self.program(command, "-q", "input.json", *words)
+
+    def json_of(self, scenario, *words):
+        return json.loads(self.run_of(scenario, "--json", *words).stdout)
+
+    # ---- More findings than there is place for ----
+
+    def test_what_is_not_shown_is_counted_everywhere(self):
+        done = self.run_of(one_node(FLOOD), "--keep-going", "--junit", "out.xml")
+        self.assertEqual(done.returncode, RULE, done.stderr)
+        hidden = int(re.search(r"^note +(\d+) more findings are not shown$", done.stdout,
+                               re.M).group(1))
+        result = self.json_of(one_node(FLOOD), "--keep-going")
+        self.assertEqual(result["findings_not_shown"], hidden)
+        self.assertGreater(hidden, 100)
+        self.assertEqual(len(result["findings"]) + hidden, 400)
+        self.assertIn(f"{hidden} more findings are not shown",
+                      xml.parse(self.path("out.xml")).find(".//system-out").text)
+
+    def test_an_error_behind_a_flood_of_warnings_is_the_verdict(self):
+        result = self.json_of(one_node(FLOOD + HELD_UP), "--rule", "R-MEM-05=warn:known")
+        self.assertEqual((result["exit"], result["findings"][-1]["id"]), (RULE, "R-OWN-08"))
+        self.assertEqual(result["signature"], result["findings"][-1]["signature"])
+
+    def test_an_error_behind_a_flood_of_expected_ones_is_the_verdict(self):
+        scenario = one_node(FLOOD + HELD_UP, expect=[{"finding": "R-MEM-05"}])
+        result = self.json_of(scenario, "--keep-going")
+        self.assertEqual((result["exit"], result["findings"][-1]["id"]), (RULE, "R-OWN-08"))
+
+    def test_an_expected_finding_counts_where_it_is_not_shown(self):
+        scenario = one_node(FLOOD + HELD_UP,
+                            expect=[{"finding": "R-OWN-08"}, {"finding": "R-MEM-05"}])
+        self.assertEqual(self.json_of(scenario, "--rule", "R-OWN-08=warn:known",
+                                      "--keep-going")["exit"], STUCK)
+
+    # ---- Standstill ----
+
+    def test_a_warning_does_not_take_the_place_of_stuck(self):
+        expect = [{"counter": "init.done", "equals": 1}]
+        for words in (["--rule", "R-OWN-08=warn:known"], ["--rule", "R-OWN-08=off:known"],
+                      ["--blame", "provider"]):
+            done = self.run_of(one_node(HELD_UP, expect=expect), *words)
+            self.assertEqual(done.returncode, STUCK, done.stdout)
+            self.assertEqual("off" not in words[1], "WARNING R-OWN-08" in done.stdout)
+            self.assertIn("STUCK stuck", done.stdout)
+            self.assertIn('EXPECTATION input.json:1: "init.done" is 0, expected 1', done.stdout)
+        self.assertEqual(self.run_of(one_node(HELD_UP), "--blame", "consumer").returncode, RULE)
+
+    # ---- What follows from what was let pass ----
+
+    def broken_by(self, side):
+        for path in sorted(glob.glob(os.path.join(HERE, "R-*", "broken*.json"))):
+            with open(path, encoding="utf-8") as file:
+                expect = json.load(file).get("expect", [])
+            if any(entry.get("guilty", "").startswith(side) for entry in expect):
+                yield path
+
+    def let_pass(self, side, other):
+        """Cases that `side` breaks, where only the other one counts: no rule of that is broken."""
+        count = 0
+        for path in self.broken_by(side):
+            done = self.run_of({"extends": path, "expect": []}, "--blame", other)
+            if "did not start" in done.stderr:
+                continue  # nothing can come of such a one
+            self.assertNotIn("\nRULE ", "\n" + done.stdout, path)
+            self.assertIn(done.returncode, (HELD, EXPECTATION, STUCK, BUGCHECK),
+                          f"{path}\n{done.stdout}{done.stderr}")
+            if done.returncode != BUGCHECK:
+                self.assertIn("WARNING ", done.stdout, path)
+            count += 1
+        self.assertGreater(count, 50)
+
+    def test_providers_are_not_blamed_for_what_consumers_did(self):
+        self.let_pass("consumer", "provider")
+
+    def test_consumers_are_not_blamed_for_what_providers_did(self):
+        self.let_pass("provider", "consumer")
+
+    def test_a_bugcheck_names_whose_code_it_was_and_who_had_called(self):
+        case = {"extends": os.path.join(HERE, "R-LIFE-13", "broken.json"), "expect": []}
+        result = self.json_of(case, "--blame", "provider")
+        last = result["findings"][-1]
+        self.assertEqual((result["exit"], last["guilty"]), (BUGCHECK, "provider host-nic0"))
+        self.assertIn("inside a call of consumer init", last["detail"])
+        self.assertIn("let pass before: R-LIFE-13 of the consumer at init.cq[0]", last["detail"])
+        self.assertNotEqual(last["remedy"], "")
+        self.assertEqual(last["name"], "PAGE_FAULT_IN_NONPAGED_AREA")
+
+    def test_the_guilty_one_is_the_module_whose_code_went_wrong(self):
+        done = self.program("conform", "--driver", "breaks-r-mem-03", "--rule", "R-MEM-03")
+        self.assertEqual(done.returncode, RULE, done.stderr)
+        self.assertIn("0x50, provider client-nic0: a driver read from", done.stdout)
+
+    def test_a_rule_of_loading_can_be_a_warning(self):
+        case = os.path.join(HERE, "R-NDIS-30", "broken.json")
+        result = self.json_of({"extends": case, "expect": []}, "--blame", "consumer")
+        self.assertEqual({one["severity"] for one in result["findings"]
+                          if one["id"] == "R-NDIS-30"}, {"warn"})
+        self.assertNotEqual(result["exit"], RULE)
+
+    # ---- The device goes ----
+
+    def removal(self, steps):
+        return {"extends": REMOVAL, "steps": steps,
+                "expect": [{"event": "bus.removed", "equals": 1},
+                           {"counter": "smb-*.failed", "equals": 0}]}
+
+    def test_a_removal_overtakes_what_is_under_way(self):
+        adapter = {"do": "pnp", "adapter": "server.nic0"}
+        first = [{**adapter, "action": action, "at": "400us", "status": "any"}
+                 for action in ("disable", "power_down", "reset", "restart")]
+        first.append({"do": "oid", "adapter": "server.nic0", "oid": "OID_NDK_SET_STATE",
+                      "set": False, "at": "400us", "status": "any"})
+        for step in first:
+            scenario = self.removal([
+                step, {**adapter, "action": "surprise_remove", "at": "405us"},
+                {**adapter, "action": "insert", "then": True, "delay": "10ms"}])
+            done = self.run_of(scenario, "--runs", "6", "--jobs", "2", command="fuzz")
+            self.assertEqual(done.returncode, HELD, f"{step}\n{done.stdout}{done.stderr}")
+
+    def test_a_shutdown_blames_nobody(self):
+        scenario = self.removal([{"do": "pnp", "adapter": "server.nic0", "action": "shutdown",
+                                  "at": "400us"}])
+        scenario["expect"] = [{"counter": "smb-client.done", "equals": 1}]
+        done = self.run_of(scenario, "--runs", "20", "--jobs", "2", command="fuzz")
+        self.assertEqual(done.returncode, HELD, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
