@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/status_facts.h"
+
 /* Where the kernel starts its clock when a scenario does not say. */
 #define BOOT_NS (10 * SIM_NS_PER_S)
 
@@ -48,18 +50,26 @@ static void collect_objects(struct scn_program *program, struct scn_list *record
     }
 }
 
+static bool has_status(const struct scn_list *records, uint32_t value) {
+    for (uint32_t i = 0; i < records->count; i++)
+        if (((const struct script_status *)scn_list_at(records, i))->value == value)
+            return true;
+    return false;
+}
+
+/* Those that NDK's functions answer with: a driver need not know more, reports do. */
 static void collect_statuses(struct scn_program *program, struct scn_list *records) {
-    const char *name;
-    uint32_t value;
+    const struct scn_status_fact *fact;
 
-    for (size_t i = 0; (name = scn_status_name(i, &value)) != NULL; i++) {
+    for (size_t i = 0; (fact = scn_status_fact_at(i)) != NULL; i++) {
         struct script_status *record;
+        int32_t status;
 
-        if (strncmp(name, "NDIS_", 5) == 0)
-            continue; /* other names of the same numbers */
+        if (!scn_status_parse(fact->status, &status) || has_status(records, (uint32_t)status))
+            continue;
         record = scn_list_add(records);
-        record->value = value;
-        record->name = scn_emit_text(program, name);
+        record->value = (uint32_t)status;
+        record->name = scn_emit_text(program, fact->status);
     }
 }
 

@@ -303,7 +303,4 @@ const char *scn_status_text(int32_t status, char *text, size_t size);
 const char *scn_status_annotate(const char *line, char *to, size_t size);
 /* Says that a string is no status, with the nearest one. */
 void scn_diagnose_status(struct scn_diagnostics *diagnostics, const struct scn_value *value);
-/* The statuses that have names here, in order; NULL behind the last. */
-const char *scn_status_name(size_t index, uint32_t *value);
-
 #endif

@@ -97,10 +97,3 @@ void scn_diagnose_status(struct scn_diagnostics *diagnostics, const struct scn_v
                            "number such as \"0xC0000120\", or \"any\"",
                            value->string);
 }
-
-const char *scn_status_name(size_t index, uint32_t *value) {
-    if (index >= SIM_ARRAY_COUNT(statuses))
-        return NULL;
-    *value = statuses[index].value;
-    return statuses[index].name;
-}

@@ -69,6 +69,12 @@ void scn_run(struct scn_machine *machine, const struct scn_run_options *options,
 void scn_run_on(struct scn_machine *machine, const struct scn_run_options *options,
                 const struct scn_outcome *stopped, struct scn_outcome *outcome);
 
+/*
+ * Whether the run has special pool: where it is asked for, and in an eighth of exploring runs, as
+ * the seed says. It changes no digest.
+ */
+bool scn_run_has_special_pool(const struct scn_run_options *options);
+
 /* Which plans and step triggers have never fired; for campaigns, added up by the caller. */
 uint32_t scn_unfired_plan(const struct scn_machine *machine, uint32_t from);
 

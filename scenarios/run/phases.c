@@ -12,6 +12,8 @@
 
 /* After the disturbance everything must finish within this much virtual time. */
 #define HEAL_LIMIT_NS (300 * SIM_NS_PER_S)
+/* Of exploring runs, those with special pool: it catches reads, and costs pages and system calls. */
+#define SPECIAL_ONE_IN 8u
 #define UNLOAD_LIMIT_NS (300 * SIM_NS_PER_S)
 /* How long an exploring run disturbs when the scenario does not say. */
 #define DISTURB_NS (2 * SIM_NS_PER_S)
@@ -156,6 +158,12 @@ static void measure(const struct scn_machine *machine, struct scn_outcome *outco
     outcome->deviation_count = sim_deviation_count(world);
 }
 
+bool scn_run_has_special_pool(const struct scn_run_options *options) {
+    return options->special_pool ||
+           (options->is_exploring &&
+            sim_hash_mix(sim_hash_text("special pool"), options->seed) % SPECIAL_ONE_IN == 0);
+}
+
 static void reset(struct scn_machine *machine, const struct scn_run_options *options) {
     const struct sim_config config = {
         .seed = options->seed,
@@ -163,7 +171,7 @@ static void reset(struct scn_machine *machine, const struct scn_run_options *opt
         .steps_max = options->until_step,
         .check_steps = options->check_steps,
         .keep_going = options->keep_going,
-        .special_pool = options->special_pool,
+        .special_pool = scn_run_has_special_pool(options),
         .is_expected = scn_judge_expects,
         .expected_context = machine,
     };

@@ -7,17 +7,17 @@
 
 static void *first, *second;
 
-static void open_two(void *argument) {
+static void open_both(void *argument) {
     (void)argument;
     open_adapter();
     first = open_cq();
-    second = open_cq();
+    second = open_pd();
 }
 
-static struct vrf_world *two_queues(struct vrf_shadow **one, struct vrf_shadow **other) {
+static struct vrf_world *cq_and_pd(struct vrf_shadow **one, struct vrf_shadow **other) {
     struct vrf_world *verifier = vrf_world_of(fixture.world);
 
-    run(open_two);
+    run(open_both);
     *one = vrf_shadow_find(verifier, first);
     *other = vrf_shadow_find(verifier, second);
     assert_non_null(*one);
@@ -46,7 +46,7 @@ static enum sim_severity severity_of(struct vrf_world *verifier, enum vrf_rule_n
 
 static void the_object_and_what_it_relies_on_are_excused(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     char reason[128];
 
     (void)state;
@@ -66,7 +66,7 @@ static void the_object_and_what_it_relies_on_are_excused(void **state) {
 
 static void what_relies_on_the_object_is_excused(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     char reason[128];
 
     (void)state;
@@ -79,7 +79,7 @@ static void what_relies_on_the_object_is_excused(void **state) {
 
 static void a_rule_that_is_off_excuses_as_well(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     char reason[128];
 
     (void)state;
@@ -92,7 +92,7 @@ static void a_rule_that_is_off_excuses_as_well(void **state) {
 
 static void advice_excuses_nothing(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     char reason[128];
 
     (void)state;
@@ -105,7 +105,7 @@ static void advice_excuses_nothing(void **state) {
 /* Else the first breach would let both sides do as they like. */
 static void what_is_excused_excuses_nothing(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     struct sim_finding finding;
     char reason[128];
 
@@ -121,7 +121,7 @@ static void what_is_excused_excuses_nothing(void **state) {
 
 static void a_report_names_what_was_let_pass(void **state) {
     struct vrf_shadow *one, *other;
-    struct vrf_world *verifier = two_queues(&one, &other);
+    struct vrf_world *verifier = cq_and_pd(&one, &other);
     struct sim_finding finding;
 
     (void)state;
