@@ -150,7 +150,8 @@ static bool is_provider(struct conformance *conformance) {
     char death[64];
 
     if (conformance->cases.count == 0 ||
-        !sim_host_apart(look, conformance, &result, sizeof(result), death, sizeof(death)))
+        sim_host_apart(look, conformance, &result, sizeof(result), death, sizeof(death)) !=
+            SIM_HOST_APART_DONE)
         return true;
     if (result.verdict == SIM_VERDICT_USAGE)
         fprintf(stderr, "ndksim: --driver %s: no NDK provider: it did not start as a miniport\n",
