@@ -94,7 +94,7 @@ static json_t *modules_json(const struct scn_machine *machine) {
 /* Options that change what a run comes to; left out when they were not given. */
 static void put_options(json_t *json, const struct scn_machine *machine,
                         const struct scn_run_options *options) {
-    json_object_set_new(json, "special_pool", json_boolean(options->special_pool));
+    json_object_set_new(json, "special_pool", json_boolean(scn_run_has_special_pool(options)));
     if (options->check_steps != 0)
         json_object_set_new(json, "check_steps", json_integer((json_int_t)options->check_steps));
     if (options->keep_going)
