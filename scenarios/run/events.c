@@ -58,6 +58,8 @@ static void check(const struct known *known, const struct scn_value *event,
 
     if (event == NULL || is_known(known, event->string))
         return;
+    if (strncmp(event->string, "script.", strlen("script.")) == 0)
+        return; /* the step "trace" of scripts */
     if (is_ours(known, event->string)) {
         nearest = scn_nearest(event->string, known->names, known->count);
     } else {
