@@ -43,6 +43,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform"
   "${PROJECT_SOURCE_DIR}/scenarios/statuses" DESTINATION "share/ndksim"
   FILES_MATCHING PATTERN "*.json")
+# What `ndksim init` copies.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/templates" DESTINATION "share/ndksim")
 file(GLOB rule_cases CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/rules"
   "${PROJECT_SOURCE_DIR}/tests/rules/R-*/*.json" "${PROJECT_SOURCE_DIR}/tests/rules/base/*.json")
 file(GLOB rule_drivers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/rules/drivers"

@@ -129,6 +129,8 @@ static const struct scn_command commands[] = {
      scn_command_diff},
     {"likelihood", SCN_LIKELIHOOD, "RUN", 1, 1,
      "Show how probable a recorded failure is, from points along its run.", scn_command_likelihood},
+    {"init", SCN_INIT, "DIR", 1, 1, "Make a small project of a consumer that builds and passes.",
+     scn_command_init},
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPTION_LIST_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,

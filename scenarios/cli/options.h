@@ -19,6 +19,7 @@ enum scn_command_bit {
     SCN_CONFORM = 1u << 5,
     SCN_EXPLAIN = 1u << 6,
     SCN_BUILD_DRIVER = 1u << 20,
+    SCN_INIT = 1u << 21,
     SCN_MERGE = 1u << 16,
     SCN_REGRESS = 1u << 17,
     SCN_SHRINK = 1u << 7,
@@ -145,6 +146,7 @@ int scn_command_diff(const struct scn_options *options);
 int scn_command_likelihood(const struct scn_options *options);
 int scn_command_shrink(const struct scn_options *options);
 int scn_command_explain(const struct scn_options *options);
+int scn_command_init(const struct scn_options *options);
 int scn_command_build_driver(const struct scn_options *options);
 int scn_command_merge(const struct scn_options *options);
 

@@ -39,7 +39,8 @@ static bool is_ours(const struct known *known, const char *event) {
 
 /*
  * What was perhaps meant by an event of a family that is not ours: such may be a driver's own
- * (NdksimTrace), but for the one that differs from ours in nothing else, or that has no family.
+ * (NdksimTrace), but for the one that is spelled nearly as ours and ends the same, or that has no
+ * family.
  */
 static const char *meant(const struct known *known, const char *event) {
     size_t family = strcspn(event, ".");
@@ -47,7 +48,8 @@ static const char *meant(const struct known *known, const char *event) {
     if (event[family] == '\0')
         return scn_nearest(event, known->names, known->count);
     for (size_t i = 0; i < known->count; i++)
-        if (strcmp(event + family, known->names[i] + strcspn(known->names[i], ".")) == 0)
+        if (strcmp(event + family, known->names[i] + strcspn(known->names[i], ".")) == 0 &&
+            scn_nearest(event, &known->names[i], 1) != NULL)
             return known->names[i];
     return NULL;
 }

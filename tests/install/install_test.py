@@ -90,6 +90,14 @@ def main():
         if "hello from another project" not in run(program, "run", f"{project}/hello.json",
                                                    env=environment):
             sys.exit("the driver that build-driver made did not speak")
+        made = os.path.join(scratch, "my-driver")
+        run(program, "init", made, env=environment)
+        run(program, "init", made, code=2, env=environment)
+        run(cmake, "-S", made, "-B", f"{made}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DCMAKE_C_COMPILER={compiler}")
+        run(cmake, "--build", f"{made}/build")
+        run(os.path.join(os.path.dirname(cmake), "ctest"), "--test-dir", f"{made}/build",
+            env=environment)
     print("installed, checked, built against, run")
 
 

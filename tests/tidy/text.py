@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 MODEL = ("sim/", "fabric/", "ndkpi-model/")
-DRIVERS = ("ndkpi-model/provider/", "consumers/", "tests/drivers/")
+DRIVERS = ("ndkpi-model/provider/", "consumers/", "tests/drivers/", "scenarios/templates/")
 LINE_MAX = 100
 
 LINUX_ONLY = re.compile(
