@@ -69,6 +69,8 @@ bool build_write_traces(struct build_driver *driver);
 void build_warn(struct build_driver *driver, const char *path, uint32_t line, const char *format,
                 ...) SIM_PRINTF(4, 5);
 bool build_fail(const char *format, ...) SIM_PRINTF(1, 2);
+/* Makes the folders above a file; false with a message. */
+bool build_folders_make(const char *path);
 /* Writes a text file, making the folders above it; false with a message. */
 bool build_file_write(const char *path, const char *text);
 /* Removes a folder and all in it; links are not followed. */

@@ -35,9 +35,8 @@ void build_warn(struct build_driver *driver, const char *path, uint32_t line, co
     driver->warning_count++;
 }
 
-bool build_file_write(const char *path, const char *text) {
+bool build_folders_make(const char *path) {
     char folder[2048];
-    FILE *file;
 
     snprintf(folder, sizeof(folder), "%s", path);
     for (char *at = strchr(folder + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
@@ -46,6 +45,14 @@ bool build_file_write(const char *path, const char *text) {
             return build_fail("%s: cannot be made: %s", folder, strerror(errno));
         *at = '/';
     }
+    return true;
+}
+
+bool build_file_write(const char *path, const char *text) {
+    FILE *file;
+
+    if (!build_folders_make(path))
+        return false;
     file = fopen(path, "w");
     if (file == NULL)
         return build_fail("%s: cannot be written: %s", path, strerror(errno));

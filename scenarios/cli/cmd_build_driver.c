@@ -140,6 +140,8 @@ static bool build(struct build_driver *driver) {
         printf("%s\n", driver->forwarders);
         return true;
     }
+    if (!driver->only_missing && !build_folders_make(driver->output))
+        return false;
     if (!build_compile(driver))
         return false;
     if (driver->only_missing)
