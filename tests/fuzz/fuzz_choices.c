@@ -26,7 +26,7 @@
 #if defined(__linux__) && !defined(FUZZ_FILES)
 __attribute__((section("__libfuzzer_extra_counters")))
 #endif
-static unsigned char counters[COUNTER_COUNT];
+static volatile unsigned char counters[COUNTER_COUNT]; /* read by libFuzzer alone */
 
 static struct scn_machine *machine;
 static struct sim_chooser *chooser;

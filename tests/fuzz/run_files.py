@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The fixed corpus twice: bytes decide the run, nothing else does, and none at all are the quiet run.
+"""The fixed corpus twice: bytes decide the run, nothing else does, and none are the quiet run.
 
     run_files.py PROGRAM CORPUS
 """
