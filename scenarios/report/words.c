@@ -26,6 +26,7 @@ static const struct {
     {"dpc.queue", "%1 is queued"},
     {"dpc.run", "%1 runs"},
     {"event.set", "%1 is set"},
+    {"fault.enable", "faults are switched on (1) or off (0): %v"},
     {"fault.fire", "a fault acts on %1"},
     {"irq", "%1 interrupts"},
     {"lock.acquire", "takes %1"},
@@ -208,6 +209,10 @@ const char *scn_record_actor(const struct sim_world *world, const struct sim_rec
         object = sim_object_by_id(world, record->object_id[0]);
         while (object != NULL && object->owner != NULL)
             object = object->owner;
+    }
+    if (object == NULL) {
+        snprintf(text, size, "world");
+        return text;
     }
     return sim_object_name(object, text, size);
 }
