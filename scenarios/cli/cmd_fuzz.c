@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/campaign.h"
+#include "cli/rerun.h"
 
 #define RUNS_DEFAULT 1000u
 #define SEED_DEFAULT 1u
@@ -237,6 +238,18 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
 /* ---- Running it ---- */
 
 /* `has_starved`: no worker could be started any more. */
+/* -v: what `replay` would say of each distinct failure. */
+static void tell_failures(const struct scn_campaign *campaign) {
+    const struct scn_options *options = campaign->options;
+    const struct scn_tally *tally = &campaign->tally;
+
+    if (options->verbosity < 2 || options->json)
+        return;
+    for (size_t i = 0; i < tally->distinct_count && !sim_host_interrupted(); i++)
+        if (tally->distinct[i].file[0] != '\0' && !tally->distinct[i].is_known)
+            scn_rerun_report(options, tally->distinct[i].file);
+}
+
 static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_results *results) {
     struct scn_tally *tally = &campaign->tally;
     struct scn_tally_said said = {.options = campaign->options};
@@ -258,6 +271,7 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
     is_whole = scn_tally_write(tally, campaign->out_dir) && !campaign->record_failed &&
                !campaign->watch_failed;
     scn_campaign_watched_none(campaign);
+    tell_failures(campaign);
     scn_tally_report(tally, &said, results);
     is_whole = scn_coverage_files(tally, campaign->options, campaign->suffix) && is_whole;
     worst = (int)scn_tally_worst(tally);

@@ -2,6 +2,7 @@
 /* See rerun.h. */
 #include "cli/rerun.h"
 
+#include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,4 +137,39 @@ void scn_rerun_say_unused(FILE *stream, const struct scn_record *record, uint64_
         if (!record->deviations[i].used && record->deviations[i].time_ns < until_ns)
             fprintf(stream, "skipped  decision %zu: %s: it does not come up any more\n", i + 1,
                     scn_deviation_text(&record->deviations[i], text, sizeof(text)));
+}
+
+struct to_report {
+    const struct scn_options *options;
+    const char *file;
+};
+
+static void report(void *context, void *memory) {
+    const struct to_report *to_report = context;
+    struct scn_options options = *to_report->options;
+    static struct scn_rerun rerun;
+    struct scn_outcome outcome;
+
+    (void)memory;
+    options.set_count = 0;
+    options.driver_count = 0;
+    options.has_seed = false;
+    options.coverage_file = NULL;
+    /* What this process was forked with makes room: there is one world at a time. */
+    sim_world_destroy(sim_world_active());
+    if (!scn_rerun_open(&rerun, &options, to_report->file))
+        return;
+    rerun.run.chooser = scn_rerun_recorded(&rerun);
+    scn_session_remember(&rerun.session, SCN_CHRONICLE_SHORT);
+    scn_session_run(&rerun.session, &rerun.run, &outcome);
+    scn_report_run(stdout, rerun.session.machine, scn_rerun_tell(&rerun), &outcome);
+}
+
+void scn_rerun_report(const struct scn_options *options, const char *file) {
+    struct to_report to_report = {options, file};
+    char death[64], nothing = 0;
+
+    if (sim_host_apart(report, &to_report, &nothing, sizeof(nothing), death, sizeof(death)) !=
+        SIM_HOST_APART_DONE)
+        fprintf(stderr, "ndksim: %s: its report: %s\n", file, death);
 }

@@ -41,4 +41,10 @@ const struct scn_telling *scn_rerun_tell(struct scn_rerun *rerun);
 /* A line for each recorded decision up to `until_ns` that the last run has not come by. */
 void scn_rerun_say_unused(FILE *stream, const struct scn_record *record, uint64_t until_ns);
 
+/*
+ * Runs a record that has just been made, in a process of its own, and prints its findings' reports.
+ * `options`: of the command that made it; what is in the record already is not applied again.
+ */
+void scn_rerun_report(const struct scn_options *options, const char *file);
+
 #endif

@@ -56,7 +56,8 @@ def setUpModule():
     faults.append({"point": "link.delay", "class": "cm.req", "value": "137us", "explore": "50%"})
     write("broken.json", {"extends": BROKEN, "expect": [], "faults": faults,
                           "explore": {"steps": "5%"}})
-    done = program("fuzz", "-q", "broken.json", "--runs", "6", "--jobs", "1", "--out", "found")
+    done = program("fuzz", "-q", "broken.json", "--runs", "6", "--jobs", "1", "--out", "found",
+                   "--strategy", "sparse")
     assert done.returncode == 3, done.stdout + done.stderr
     os.rename(path(records("found")[0]), path("broken.ndkrun"))
     done = program("run", "-q", os.path.join(LIBRARY, "no-listener.json"), "--record",
@@ -108,7 +109,8 @@ class Shrink(unittest.TestCase):
     def test_an_interrupt_leaves_the_best_so_far(self):
         write("slow.json", {"extends": RACE, "expect": [
             {"counter": "smb-client.nothing_of_that_name", "equals": 1}]})
-        program("fuzz", "-q", "slow.json", "--runs", "1", "--jobs", "1", "--out", "slow")
+        program("fuzz", "-q", "slow.json", "--runs", "1", "--jobs", "1", "--out", "slow",
+                "--strategy", "sparse")
         record = records("slow")[0]
         with subprocess.Popen([PROGRAM, "shrink", record, "-o", "cut.ndkrun"], cwd=SCRATCH.name,
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -182,6 +184,16 @@ class Explain(unittest.TestCase):
     def test_a_failure_that_is_gone_is_7(self):
         done = program("explain", "broken.ndkrun", "--driver", "init=s01-correct")
         self.assertEqual(done.returncode, 7, done.stdout)
+
+
+class Fuzz(unittest.TestCase):
+    def test_verbose_fuzzing_reports_each_distinct_failure(self):
+        done = program("fuzz", "-v", "broken.json", "--runs", "6", "--jobs", "1", "--out", "told")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(len(re.findall(r"(?m)^RULE R-OWN-01 ", done.stdout)), 1)
+        self.assertRegex(done.stdout, r"(?m)^story    \d+ of \d+ events, ms")
+        quiet = program("fuzz", "broken.json", "--runs", "6", "--jobs", "1", "--out", "told")
+        self.assertNotIn("story ", quiet.stdout)
 
 
 class Dump(unittest.TestCase):
