@@ -65,7 +65,8 @@ static inline void small_life(struct small *small, uint32_t object, enum sim_acc
                     0, 0);
 }
 
-static inline void small_create(struct small *small, uint32_t actor_count,
+/* Without the snapshot: more may be set up. */
+static inline void small_set_up(struct small *small, uint32_t actor_count,
                                 void (*act)(struct small *small, uint32_t actor)) {
     static const char *const names[] = {"test.event"};
     const struct sim_config config = {.seed = 1};
@@ -86,6 +87,11 @@ static inline void small_create(struct small *small, uint32_t actor_count,
         small->actors[i] = (struct small_actor){small, i};
         (void)sim_task_create(cpu, &small->node, "actor", small_entry, &small->actors[i], NULL);
     }
+}
+
+static inline void small_create(struct small *small, uint32_t actor_count,
+                                void (*act)(struct small *small, uint32_t actor)) {
+    small_set_up(small, actor_count, act);
     sim_world_snapshot(small->world);
 }
 
