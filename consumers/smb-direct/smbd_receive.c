@@ -109,6 +109,10 @@ static PCSTR ReceiveMessageLocked(PSMBD_CONNECTION Connection, const UCHAR *Data
         return "peer sent without a credit";
     }
     Connection->LastReceive = KeQueryInterruptTime();
+    if (Connection->KeepaliveOutstanding) {
+        /* The thread waits for the answer's limit; the idle timer's may be nearer now. */
+        KeSetEvent(&Connection->Kick, IO_NO_INCREMENT, FALSE);
+    }
     Connection->KeepaliveOutstanding = FALSE;
     Connection->KeepaliveWanted = FALSE;
     if ((Header.Flags & SMBD_FLAG_RESPONSE_REQUESTED) != 0) {

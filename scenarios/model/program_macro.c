@@ -165,18 +165,20 @@ static const char *offer_of(struct scn_program *program, const struct scn_value 
 
 static void expand_establish(struct scn_program *program, const struct scn_value *step,
                              struct scn_value *list) {
-    static const char *const keys[] = {"qp",    "to", "from", "inbound_reads", "outbound_reads",
-                                       "within"};
+    static const char *const keys[] = {"qp",     "to",    "from", "inbound_reads", "outbound_reads",
+                                       "within", "retry", "tries"};
+    const char *retry = scn_member(step, "retry") == NULL ? ", \"retry\": \"1ms\"" : "";
     const char *name = text_of(step, "establish", "conn");
     const char *remote = text_of(step, "remote", "peer");
     struct scn_value *made;
     char offer[128];
 
-    made = parse(program, step,
-                 "[{\"create_connector\": \"%s\"}, {\"connect\": \"%s\"%s, \"retry\": \"1ms\"}, "
-                 "{\"get_connection_data\": \"%s\", \"take\": \"%s\"}, "
-                 "{\"complete_connect\": \"%s\"}]",
-                 name, name, offer_of(program, step, offer, sizeof(offer)), name, remote, name);
+    made =
+        parse(program, step,
+              "[{\"create_connector\": \"%s\"}, {\"connect\": \"%s\"%s%s}, "
+              "{\"get_connection_data\": \"%s\", \"take\": \"%s\"}, "
+              "{\"complete_connect\": \"%s\"}]",
+              name, name, offer_of(program, step, offer, sizeof(offer)), retry, name, remote, name);
     pass(program, step, made->first->next, keys, SIM_ARRAY_COUNT(keys));
     append_all(program, list, made);
 }

@@ -196,6 +196,22 @@ static void serve_brings_a_handler(void **state) {
     assert_int_equal(steps[blocks[handlers[0].block].step_first + 1].verb, SCRIPT_VERB_ACCEPT);
 }
 
+static void establish_tries_again_as_it_is_told(void **state) {
+    const struct script_program *program =
+        compile("{\"threads\": {\"main\": [{\"setup\": \"all\"}, {\"establish\": \"a\"}, "
+                "{\"establish\": \"b\", \"retry\": \"5ms\", \"tries\": 7}]}}");
+    const struct script_step *plain = step_at(program, 0, 10);
+    const struct script_step *told = step_at(program, 0, 14);
+
+    (void)state;
+    assert_int_equal(plain->verb, SCRIPT_VERB_CONNECT);
+    assert_int_equal(arg_of(program, plain, SCRIPT_MEMBER_RETRY)->value, 1000000);
+    assert_null(arg_of(program, plain, SCRIPT_MEMBER_TRIES));
+    assert_int_equal(told->verb, SCRIPT_VERB_CONNECT);
+    assert_int_equal(arg_of(program, told, SCRIPT_MEMBER_RETRY)->value, 5000000);
+    assert_int_equal(arg_of(program, told, SCRIPT_MEMBER_TRIES)->value, 7);
+}
+
 static void one_script_gives_the_same_bytes_every_time(void **state) {
     static const char *const text =
         "{\"threads\": {\"main\": [{\"setup\": \"all\"}, {\"establish\": \"c\"}], \"b\": "
@@ -269,6 +285,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_connect_goes_to_the_other_node, free_scenario),
         cmocka_unit_test_teardown(flags_and_statuses_have_their_values, free_scenario),
         cmocka_unit_test_teardown(serve_brings_a_handler, free_scenario),
+        cmocka_unit_test_teardown(establish_tries_again_as_it_is_told, free_scenario),
         cmocka_unit_test_teardown(one_script_gives_the_same_bytes_every_time, free_scenario),
         cmocka_unit_test_teardown(the_schema_has_every_word, free_scenario),
         cmocka_unit_test_teardown(the_tables_follow_the_shared_list, free_scenario),
