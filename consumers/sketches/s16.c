@@ -2,42 +2,12 @@
 /* S16, what both servers share; see s16.h. */
 #include "s16.h"
 
-static NDK_LISTENER *Listener;
-static NDK_CONNECTOR *Incoming;
-static CLOSE_GROUP Refused;
-static KEVENT Requested;
-
-static VOID ConnectEvent(PVOID Context, NDK_CONNECTOR *Connector) {
-    UNREFERENCED_PARAMETER(Context);
-    if (InterlockedCompareExchangePointer((PVOID *)&Incoming, Connector, NULL) != NULL) {
-        /* One connection is all there is to see. */
-        CloseGroupStart(&Refused, &Connector->Header, Connector->Dispatch->NdkCloseConnector);
-        return;
-    }
-    KeSetEvent(&Requested, IO_NO_INCREMENT, FALSE);
-}
-
 NTSTATUS S16Open(PSKETCH_END End, NDK_CONNECTOR **Connector) {
-    PVOID Objects[2] = {&Sketch.Stop, &Requested};
     NTSTATUS Status;
 
     *Connector = NULL;
-    KeInitializeEvent(&Requested, NotificationEvent, FALSE);
-    CloseGroupInit(&Refused);
     Status = EndOpen(End, &Sketch.Rdma);
-    if (NT_SUCCESS(Status)) {
-        Status = SyncCreateListener(Sketch.Rdma.Adapter, ConnectEvent, NULL, &Listener);
-    }
-    if (NT_SUCCESS(Status)) {
-        Status = SyncListen(Listener, &Sketch.Local.Plain, Sketch.Local.Bytes);
-    }
-    if (NT_SUCCESS(Status)) {
-        Status =
-            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
-        *Connector = Incoming;
-        Status = Status == STATUS_WAIT_1 ? STATUS_SUCCESS : STATUS_CANCELLED;
-    }
-    return Status;
+    return NT_SUCCESS(Status) ? EndListen(Connector) : Status;
 }
 
 NTSTATUS S16PostReceives(PSKETCH_END End) {
@@ -65,8 +35,5 @@ VOID S16Finish(PSKETCH_END End) {
     NdksimCounter("cancelled", (ULONG64)End->Cancelled);
     NdksimCounter("disconnects", (ULONG64)End->DisconnectEvents);
     EndClose(End);
-    if (Listener != NULL) {
-        SyncClose(&Listener->Header, Listener->Dispatch->NdkCloseListener);
-        CloseGroupWait(&Refused);
-    }
+    EndUnlisten();
 }

@@ -5,9 +5,6 @@
  */
 #include "sketch.h"
 
-#define TRIES 100u
-#define PAUSE_MS 1u
-
 static SKETCH_END End;
 
 static NTSTATUS SendAndSee(VOID) {
@@ -29,28 +26,12 @@ static NTSTATUS SendAndSee(VOID) {
     return STATUS_SUCCESS;
 }
 
-/* The server may not listen yet. */
-static NTSTATUS ConnectPatiently(VOID) {
-    NTSTATUS Status = STATUS_CANCELLED;
-    ULONG Try;
-
-    for (Try = 0; Try < TRIES; Try++) {
-        Status = EndConnect(&End, &Sketch.Source, &Sketch.Remote);
-        if (Status != STATUS_CONNECTION_REFUSED || ThreadSleep(&Sketch.Stop, PAUSE_MS)) {
-            break;
-        }
-        SyncClose(&End.Connector->Header, End.Connector->Dispatch->NdkCloseConnector);
-        End.Connector = NULL;
-    }
-    return Status;
-}
-
 NTSTATUS SketchMain(VOID) {
     NTSTATUS Status;
 
     Status = EndOpen(&End, &Sketch.Rdma);
     if (NT_SUCCESS(Status)) {
-        Status = ConnectPatiently();
+        Status = EndConnectPatiently(&End);
     }
     if (NT_SUCCESS(Status)) {
         Status = SendAndSee();

@@ -36,6 +36,8 @@ NTSTATUS SketchMain(VOID);
 /* One end of a connection: CQ, QP, buffer, and results counted by kind. */
 typedef struct _SKETCH_END {
     PRDMA_ADAPTER Rdma;
+    /* Sees each result before it is counted; NULL: nobody. DISPATCH_LEVEL. */
+    VOID (*OnResult)(struct _SKETCH_END *End, const NDK_RESULT *Result);
     NDK_PD *Pd;
     NDK_CQ *Cq;
     NDK_QP *Qp;
@@ -56,6 +58,9 @@ typedef struct _SKETCH_END {
 NTSTATUS EndOpen(PSKETCH_END End, PRDMA_ADAPTER Rdma);
 /* Closes what there is, in order, and waits. */
 VOID EndClose(PSKETCH_END End);
+/* A part of the end's region, 2 * SKETCH_MESSAGE_BYTES long. */
+NTSTATUS EndReceiveAt(PSKETCH_END End, PVOID Context, ULONG Offset, ULONG Bytes);
+NTSTATUS EndSendFrom(PSKETCH_END End, PVOID Context, ULONG Offset, ULONG Bytes);
 NTSTATUS EndReceive(PSKETCH_END End);
 NTSTATUS EndSend(PSKETCH_END End);
 /* The disconnect event callback; its context is the end. */
@@ -65,5 +70,15 @@ NTSTATUS EndConnect(PSKETCH_END End, const RDMA_ADDRESS *From, const RDMA_ADDRES
 NTSTATUS EndStartConnect(PSKETCH_END End, const RDMA_ADDRESS *From, const RDMA_ADDRESS *To,
                          NDK_FN_REQUEST_COMPLETION Completion, PVOID Context);
 NTSTATUS EndStartAccept(PSKETCH_END End, NDK_CONNECTOR *Connector);
+
+/* sketch_meet.c. EndConnect again and again while it is refused: the server may not listen yet. */
+NTSTATUS EndConnectPatiently(PSKETCH_END End);
+/*
+ * Listens and waits for one connection, the others are closed; *Connector is what
+ * was handed over, or NULL. PASSIVE_LEVEL.
+ */
+NTSTATUS EndListen(NDK_CONNECTOR **Connector);
+/* Everything that came over the listener is closed. Accepts that there is none. */
+VOID EndUnlisten(VOID);
 
 #endif

@@ -23,6 +23,9 @@ static VOID EndNotify(PVOID Context, NTSTATUS CqStatus) {
         return;
     }
     while (End->Cq->Dispatch->NdkGetCqResults(End->Cq, &Result, 1) != 0) {
+        if (End->OnResult != NULL) {
+            End->OnResult(End, &Result);
+        }
         EndCount(End, &Result);
     }
     End->Cq->Dispatch->NdkArmCq(End->Cq, NDK_CQ_NOTIFY_ANY);
@@ -77,25 +80,33 @@ VOID EndClose(PSKETCH_END End) {
     RegionFree(&End->Region);
 }
 
-NTSTATUS EndReceive(PSKETCH_END End) {
+NTSTATUS EndReceiveAt(PSKETCH_END End, PVOID Context, ULONG Offset, ULONG Bytes) {
     NTSTATUS Status;
     NDK_SGE Sge;
 
-    Sge.VirtualAddress = End->Region.Buffer;
-    Sge.Length = SKETCH_MESSAGE_BYTES;
+    Sge.VirtualAddress = End->Region.Buffer + Offset;
+    Sge.Length = Bytes;
     Sge.MemoryRegionToken = End->Region.LocalToken;
-    Status = End->Qp->Dispatch->NdkReceive(End->Qp, NULL, &Sge, 1);
+    Status = End->Qp->Dispatch->NdkReceive(End->Qp, Context, &Sge, 1);
     End->ReceivesPosted += NT_SUCCESS(Status) ? 1 : 0;
     return Status;
 }
 
-NTSTATUS EndSend(PSKETCH_END End) {
+NTSTATUS EndSendFrom(PSKETCH_END End, PVOID Context, ULONG Offset, ULONG Bytes) {
     NDK_SGE Sge;
 
-    Sge.VirtualAddress = End->Region.Buffer + SKETCH_MESSAGE_BYTES;
-    Sge.Length = SKETCH_MESSAGE_BYTES;
+    Sge.VirtualAddress = End->Region.Buffer + Offset;
+    Sge.Length = Bytes;
     Sge.MemoryRegionToken = End->Region.LocalToken;
-    return End->Qp->Dispatch->NdkSend(End->Qp, NULL, &Sge, 1, 0);
+    return End->Qp->Dispatch->NdkSend(End->Qp, Context, &Sge, 1, 0);
+}
+
+NTSTATUS EndReceive(PSKETCH_END End) {
+    return EndReceiveAt(End, NULL, 0, SKETCH_MESSAGE_BYTES);
+}
+
+NTSTATUS EndSend(PSKETCH_END End) {
+    return EndSendFrom(End, NULL, SKETCH_MESSAGE_BYTES, SKETCH_MESSAGE_BYTES);
 }
 
 VOID EndDisconnected(PVOID Context) {
