@@ -173,16 +173,23 @@ uint8_t sim_site_walk(uintptr_t frame, uintptr_t *frames, uint8_t count_max) {
 #endif
 }
 
-/* Labels and states, not numbers: the same failure at another object is the same failure. */
+/*
+ * Labels and states, not numbers: the same failure at another object is the same failure, and so it
+ * is of another driver of the same role ("consumer init" and "consumer target"). Where there is a
+ * site, it says more than a state, which for one and the same bug may be any of several.
+ */
 static uint64_t signature_of(const struct sim_finding *finding) {
     uint64_t hash = sim_hash_text(finding->id);
+    size_t role = strcspn(finding->guilty, " ");
 
-    hash = sim_hash_mix(hash, sim_hash_text(finding->guilty));
+    hash = sim_hash_bytes(hash, finding->guilty, role);
     for (uint32_t i = 0; i < finding->object_count; i++) {
         const struct sim_object *object = finding->objects[i];
 
         hash = sim_hash_mix(hash, sim_hash_text(object->label));
-        hash = sim_hash_mix(hash, object->state != NULL ? sim_hash_text(object->state) : 0);
+        if (finding->site_count == 0) {
+            hash = sim_hash_mix(hash, object->state != NULL ? sim_hash_text(object->state) : 0);
+        }
     }
     return hash;
 }

@@ -45,6 +45,9 @@ bool sim_host_scratch_make(char path[SIM_SCRATCH_BYTES]);
 void sim_host_scratch_take(const char *path);
 void sim_host_scratch_remove(const char *path);
 
+/* The function at `offset` of a module's file, "" when the file does not say. */
+void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 

@@ -18,6 +18,8 @@
 #define ANSWER_COUNT 64u
 #define ANSWER_BYTES 256u
 #define ALIAS_COUNT 64u
+#define FUNCTION_COUNT 256u
+#define FUNCTION_BYTES 96u
 #define PATH_BYTES 512u
 
 #if defined(__APPLE__)
@@ -195,4 +197,23 @@ void sim_host_symbolize(uintptr_t code, char *buffer, size_t size) {
         look_up(code, answer->text, sizeof(answer->text));
     }
     (void)snprintf(buffer, size, "%s", answer->text);
+}
+
+void sim_host_function(uintptr_t code, char *buffer, size_t size) {
+    static struct function {
+        uintptr_t code;
+        char name[FUNCTION_BYTES];
+    } known[FUNCTION_COUNT];
+    struct function *one = &known[code % FUNCTION_COUNT];
+    Dl_info module;
+    if (one->code != code && dladdr((void *)code, &module) != 0 && module.dli_fname != NULL) {
+        one->code = code;
+        sim_host_file_function(file_of(module.dli_fname), code - (uintptr_t)module.dli_fbase,
+                               one->name, sizeof(one->name));
+        if (one->name[0] == '\0' && module.dli_sname != NULL) {
+            (void)snprintf(one->name, sizeof(one->name), "%s", module.dli_sname);
+        }
+        one->name[strcspn(one->name, ".")] = '\0'; /* ".part.0", ".cold" */
+    }
+    (void)snprintf(buffer, size, "%s", one->code == code ? one->name : "");
 }

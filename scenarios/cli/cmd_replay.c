@@ -11,6 +11,7 @@
 #include "cli/debugger.h"
 #include "cli/rerun.h"
 #include "cli/results.h"
+#include "report/annotate.h"
 #include "report/details.h"
 
 #define BISECT_GOOD 0
@@ -92,6 +93,8 @@ static int replay(struct scn_rerun *rerun, struct scn_outcome *outcome) {
         scn_report_json(stdout, session->machine, telling, rerun->run.seed, outcome, command);
     else
         scn_report_run(stdout, session->machine, telling, outcome);
+    if (options->annotate != NULL)
+        scn_annotate_run(options->json ? stderr : stdout, session->machine, outcome);
     exit_code = conclude(rerun, outcome, &one);
     scn_results_add(&results, &one);
     is_whole = scn_results_end(&results, options) && is_whole;

@@ -7,6 +7,7 @@
 
 #include "cli/results.h"
 #include "cli/session.h"
+#include "report/annotate.h"
 #include "report/details.h"
 #include "report/record.h"
 
@@ -186,6 +187,8 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
                         replay_text(session, seed, command, sizeof(command)));
     else
         scn_report_run(stdout, session->machine, telling, &outcome);
+    if (options->annotate != NULL)
+        scn_annotate_run(options->json ? stderr : stdout, session->machine, &outcome);
     if (options->twice && outcome.verdict != SIM_VERDICT_INTERRUPTED)
         compare_twice(session, &run_options, &outcome, result);
     if (!options->json)

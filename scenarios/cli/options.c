@@ -11,12 +11,12 @@
 static const struct scn_option table[] = {
     {"--seed", NULL, "N", SCN_RUNNING,
      "Seed of all random draws (fuzz: of the first run; replay: instead of what is recorded)."},
-    {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK | SCN_RECORDED,
+    {"--set", NULL, "PATH=VALUE", SCN_RUNNING | SCN_CHECK | SCN_RECORDED | SCN_REGRESS,
      "Change the scenario, as in nodes.client.cpus=1. Repeatable."},
-    {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING | SCN_SHRINK,
+    {"--rule", NULL, "ID=LEVEL:REASON", SCN_RUNNING | SCN_SHRINK | SCN_REGRESS,
      "Severity of a verifier rule: error, warn or off. Repeatable."},
     {"--rule", NULL, "ID", SCN_CONFORM | SCN_EXPLAIN, "This rule only. Repeatable."},
-    {"--driver", NULL, "NAME=MODULE", SCN_RUNNING | SCN_RECORDED,
+    {"--driver", NULL, "NAME=MODULE", SCN_RUNNING | SCN_RECORDED | SCN_REGRESS,
      "Load another module for a driver (node.driver or driver). Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
     {"--log", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
@@ -31,10 +31,11 @@ static const struct scn_option table[] = {
      "it was made."},
     {"--ports", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write the ports' counters as JSON (fuzz: as for --log)."},
-    {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM | SCN_MERGE,
+    {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM | SCN_MERGE | SCN_REGRESS,
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
-    {"--json", NULL, NULL, SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK,
+    {"--json", NULL, NULL,
+     SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS,
      "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses, "
      "strategies)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
@@ -78,6 +79,8 @@ static const struct scn_option table[] = {
     {"--prepare", NULL, "DIR", SCN_BUILD_DRIVER,
      "Compile nothing; keep the folder of forwarding headers in DIR and print it (for build "
      "systems)."},
+    {"--annotate", NULL, "github", SCN_RUN | SCN_REPLAY | SCN_REGRESS,
+     "Print each failure as an annotation at its place in the source."},
     {"--shard", NULL, "I/N", SCN_FUZZ,
      "Do the I-th of N parts of the runs, as in 2/8; ndksim merge adds the parts up."},
     {"--known", NULL, "DIR", SCN_FUZZ,
@@ -101,7 +104,8 @@ static const struct scn_option table[] = {
     {"--request", NULL, "N", SCN_EXPLAIN, "The path of that request, from its call to its result."},
     {"--runs", NULL, "N", SCN_LIKELIHOOD, "How often the run goes on from each point; 64."},
     {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_MERGE | SCN_BUILD_DRIVER, "Say more."},
-    {"--quiet", "-q", NULL, SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE | SCN_SHRINK,
+    {"--quiet", "-q", NULL,
+     SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS,
      "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };
@@ -113,6 +117,8 @@ static const struct scn_command commands[] = {
      "Say what is wrong with scenario files, without running them.", scn_command_check},
     {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
      "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
+    {"regress", SCN_REGRESS, "DIR...", 1, SCN_OPTION_LIST_MAX,
+     "Run all records of a folder again; say which failures are there.", scn_command_regress},
     {"merge", SCN_MERGE, "DIR...", 1, SCN_OPTION_LIST_MAX,
      "Add up campaigns that fuzz left in folders.", scn_command_merge},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
@@ -292,6 +298,11 @@ static bool take_focus(const char *name, const char *value, struct scn_options *
     return *value != '\0' || wrong(name, value, "a pattern on names of objects, or none");
 }
 
+static bool take_annotate(const char *name, const char *value, struct scn_options *options) {
+    options->annotate = value;
+    return strcmp(value, "github") == 0 || wrong(name, value, "expected \"github\"");
+}
+
 static bool take_blame(const char *name, const char *value, struct scn_options *options) {
     options->blame = value;
     return strcmp(value, "consumer") == 0 || strcmp(value, "provider") == 0 ||
@@ -353,6 +364,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_blame(name, value, options);
     if (strcmp(name, "--jobs") == 0)
         return take_jobs(name, value, options);
+    if (strcmp(name, "--annotate") == 0)
+        return take_annotate(name, value, options);
     if (strcmp(name, "--shard") == 0)
         return take_shard(name, value, options);
     if (strcmp(name, "--known") == 0)

@@ -84,7 +84,8 @@ struct scn_options {
     bool json;
     bool special_pool;
     bool keep_going;
-    const char *blame; /* "consumer", "provider", NULL: both */
+    const char *annotate; /* "github" or NULL */
+    const char *blame;    /* "consumer", "provider", NULL: both */
     bool twice;
     bool help;
     uint64_t until_ns;
@@ -149,5 +150,6 @@ int scn_command_explain(const struct scn_options *options);
 int scn_command_init(const struct scn_options *options);
 int scn_command_build_driver(const struct scn_options *options);
 int scn_command_merge(const struct scn_options *options);
+int scn_command_regress(const struct scn_options *options);
 
 #endif

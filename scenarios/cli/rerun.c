@@ -98,8 +98,7 @@ struct sim_chooser *scn_rerun_recorded(const struct scn_rerun *rerun) {
 }
 
 bool scn_rerun_recurs(const struct scn_record *record, const struct scn_outcome *outcome) {
-    return (uint32_t)outcome->verdict == record->exit_code &&
-           outcome->signature == record->signature;
+    return (uint32_t)outcome->verdict == record->exit_code && outcome->kind == record->kind;
 }
 
 bool scn_rerun_is_same_build(const struct scn_rerun *rerun) {

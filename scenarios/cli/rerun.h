@@ -28,7 +28,10 @@ struct scn_scenario *scn_rerun_scenario(const struct scn_record *record,
 /* The chooser of the recorded decisions; the caller's. */
 struct sim_chooser *scn_rerun_recorded(const struct scn_rerun *rerun);
 
-/* True when it is the recorded failure. */
+/*
+ * True when it is the recorded failure, wherever in the code: another build may have other
+ * functions.
+ */
 bool scn_rerun_recurs(const struct scn_record *record, const struct scn_outcome *outcome);
 
 /* Whether a replay must give the recorded digest: same modules, nothing changed by options. */

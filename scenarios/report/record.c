@@ -126,6 +126,7 @@ static json_t *record_json(const char *path, const struct scn_machine *machine,
     json_object_set_new(json, "exit", json_integer((json_int_t)outcome->verdict));
     json_object_set_new(json, "sentence", json_string(outcome->reason));
     json_object_set_new(json, "signature", hexadecimal(outcome->signature));
+    json_object_set_new(json, "kind", hexadecimal(outcome->kind));
     json_object_set_new(json, "digest", hexadecimal(outcome->digest));
     json_object_set_new(json, "seed", hexadecimal(options->seed));
     json_object_set_new(json, "strategy", json_string(strategy));
@@ -353,6 +354,9 @@ struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *dia
         scn_path_of(path, want_text(document->root, "file", diagnostics), file, sizeof(file)));
     record->seed = want_hexadecimal(document->root, "seed", diagnostics);
     record->signature = want_hexadecimal(document->root, "signature", diagnostics);
+    record->kind = record->signature; /* older records have none */
+    if (scn_member(document->root, "kind") != NULL)
+        record->kind = want_hexadecimal(document->root, "kind", diagnostics);
     record->digest = want_hexadecimal(document->root, "digest", diagnostics);
     record->exit_code = (uint32_t)want_number(document->root, "exit", diagnostics);
     record->event_count = want_number(document->root, "events", diagnostics);

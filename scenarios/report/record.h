@@ -23,6 +23,7 @@ struct scn_record {
     uint64_t seed;
     uint32_t exit_code;
     uint64_t signature;
+    uint64_t kind; /* the signature without call sites */
     uint64_t digest;
     uint64_t event_count;
     uint64_t time_ns;

@@ -19,6 +19,7 @@
 
 #include "run/names.h"
 #include "run/script.h"
+#include "run/signature.h"
 
 struct tally {
     struct sim_watch watch;
@@ -356,7 +357,8 @@ static void judge_findings(const struct scn_machine *machine, struct scn_outcome
     if (decides == NULL)
         return;
     outcome->verdict = decides->verdict;
-    outcome->signature = decides->signature;
+    outcome->kind = decides->signature;
+    outcome->signature = scn_signature(machine->world, decides);
     snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", decides->sentence);
 }
 
@@ -371,7 +373,8 @@ static void fail(void *context, const char *place, const char *text) {
     SIM_ASSERT(strncmp(text, place, skipped) == 0);
     if (outcome->unmet_count++ == 0 && outcome->verdict == SIM_VERDICT_HELD) {
         outcome->verdict = SIM_VERDICT_EXPECTATION;
-        outcome->signature = sim_hash_text(text + skipped);
+        outcome->kind = scn_signature_of_text(text + skipped);
+        outcome->signature = outcome->kind;
         snprintf(outcome->reason, sizeof(outcome->reason), "%s", text);
     }
     if (used + strlen(text) + 2 <= sizeof(outcome->unmet))

@@ -45,7 +45,8 @@ struct scn_outcome {
     size_t finding_count;
     uint64_t findings_left_out; /* there was no place for them; see sim/finding.h */
     size_t first_finding;       /* the one that made the verdict; SIZE_MAX: none */
-    uint64_t signature;         /* of the failure; 0 when held */
+    uint64_t signature;         /* of the failure (signature.h); 0 when held */
+    uint64_t kind;              /* the signature without call sites */
     uint64_t digest;
     uint64_t event_count; /* trace records */
     uint64_t time_ns;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns of fuzz: rounds and jobs, shards, merge, known failures, and what goes wrong around them.
+"""Campaigns of fuzz: rounds and jobs, shards, merge, known failures, records, what goes wrong.
 
 campaign.py NDKSIM LIBRARY FAULTY
 """
@@ -189,6 +189,56 @@ class Campaign(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(said, done.stderr)
 
+    # Kept records.
+
+    def keep(self):
+        """Two records: of a broken rule, and of a run that held."""
+        os.mkdir(self.path("kept"))
+        self.program("run", "-q", BROKEN, *FAIL, "--record", "kept/b.ndkrun")
+        self.program("run", "-q", CLEAN, "--record", "kept/a.ndkrun")
+
+    def test_kept_records_run_again_by_name(self):
+        self.keep()
+        done = self.program("regress", "kept", "--junit", "j.xml", "--annotate", "github")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertEqual(re.findall(r"(?m)^(held|rule broken): (\S+?):?(?: |$)", done.stdout),
+                         [("held", "kept/a.ndkrun"), ("rule broken", "kept/b.ndkrun")])
+        self.assertRegex(done.stdout, r"(?m)^::error file=\S+\.c,line=\d+,title=rule broken R-OWN-01%2C"
+                                      r" consumer init::the context of connect")
+        self.assertIn("2 records, 1 failed", done.stdout)
+        with open(self.path("j.xml"), encoding="utf-8") as file:
+            junit = file.read()
+        self.assertIn("tests=\"2\" failures=\"1\"", junit)
+        self.assertIn("name=\"kept/b.ndkrun\"", junit)
+
+    def test_a_failure_that_is_gone_is_said(self):
+        self.keep()
+        done = self.program("regress", "kept", "--json", "--driver", "init=s01-correct",
+                            "--annotate", "github")
+        self.assertEqual(done.returncode, 7, done.stdout + done.stderr)
+        said = {one["record"]: one["verdict"] for one in json.loads(done.stdout)}
+        self.assertEqual(said["kept/b.ndkrun"], "did not recur")
+        self.assertIn("::error file=kept/b.ndkrun,title=did not recur::", done.stderr)
+
+    def test_a_record_that_cannot_be_run_stops_no_other(self):
+        self.keep()
+        with open(self.path("kept/aa.ndkrun"), "w", encoding="utf-8") as file:
+            file.write("{\"ndkrun\": 1}\n")
+        done = self.program("regress", "kept")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("kept/aa.ndkrun:1:1", done.stderr)
+        self.assertIn("rule broken: kept/b.ndkrun", done.stdout)
+        self.assertEqual(self.program("regress", "nowhere").returncode, 2)
+
+    def test_a_run_is_annotated_at_its_place(self):
+        done = self.program("run", "-q", BROKEN, *FAIL, "--annotate", "github")
+        self.assertRegex(done.stdout, r"(?m)^::error file=\S+\.c,line=\d+,title=rule broken R-OWN")
+        with open(self.path("unmet.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": CLEAN, "expect": [{"counter": "*.frames_out", "equals": 1}]}, file)
+        done = self.program("run", "-q", "unmet.json", "--annotate", "github")
+        self.assertRegex(done.stdout, r"(?m)^::error file=unmet.json,line=1,title=expectation")
+        self.assertEqual(self.program("run", CLEAN, "--annotate", "gitlab").returncode, 2)
+
     # Robustness.
 
     def start(self, *words, scenario=BROKEN):
@@ -235,7 +285,7 @@ class Campaign(unittest.TestCase):
         self.assertEqual(output, quiet.stdout)
 
     def fill_disk(self):
-        """In the process that becomes the program: what it would write there goes to a full disk."""
+        """In the process that becomes the program: what it writes there goes to a full disk."""
         os.mkdir(self.path("kept"))
         names = [f".s01-faulty-{os.getpid()}-{index}.candidate" for index in range(50)]
         for name in [*names, "s01-faulty.ndkcampaign", "no-listener.ndkcampaign"]:

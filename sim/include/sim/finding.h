@@ -63,7 +63,7 @@ struct sim_finding {
     struct sim_site sites[3];
     uint64_t time_ns;   /* filled by sim_find */
     uint32_t sequence;  /* of the last trace record; filled by sim_find */
-    uint64_t signature; /* hash of id, guilty, object labels and states; filled by sim_find */
+    uint64_t signature; /* of id, guilty role, labels, without a site states too; by sim_find */
     bool wall_clock;    /* it depends on the host's clock (the watchdog's) */
     bool expected;      /* as the configuration's is_expected says; filled by sim_find */
 };

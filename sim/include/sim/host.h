@@ -70,7 +70,8 @@ bool sim_host_interrupted(void);
  * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
  * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
  * when there are no more, and leaves what the workers must learn before; `learn` (may be NULL) is
- * called with that in each worker that was there already; those forked later have it from the parent.
+ * called with that in each worker that was there already; those forked later have it from the
+ * parent.
  */
 struct sim_workers {
     uint32_t jobs;
@@ -145,6 +146,12 @@ uint64_t sim_host_peak_bytes(void);
  * of a site are return addresses: pass them minus one, so that the call's line is named.
  */
 void sim_host_symbolize(uintptr_t code, char *buffer, size_t size);
+/*
+ * The function of a code address by the name that it has in the source, without what a compiler
+ * adds to it; "" when nobody knows. Needs no tool; the same in every process that loads the same
+ * module.
+ */
+void sim_host_function(uintptr_t code, char *buffer, size_t size);
 /* The loader's copy `loaded` of a module has the symbols of the file `original`. */
 void sim_host_symbol_alias(const char *loaded, const char *original);
 
