@@ -70,6 +70,12 @@ struct sim_paths {
     uint32_t count;
 };
 
+struct sim_machine;
+struct sim_machines {
+    const struct sim_machine *entries[16];
+    uint32_t count;
+};
+
 struct sim_fault_entry;
 
 #define SIM_FAULT_CHAIN_COUNT 64u
@@ -124,6 +130,7 @@ struct sim_world {
     struct sim_counters ordinals;
     struct sim_trace_state trace;
     struct sim_faults faults;
+    struct sim_machines machines;
     struct sim_checks checks;
     void *slots[SIM_SLOT_COUNT];
     struct sim_sched sched;

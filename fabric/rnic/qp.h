@@ -202,6 +202,7 @@ void rnic_qps_reset(struct rnic_device *device);
 
 /* qp_states.c */
 enum rnic_status rnic_qp_modify(struct rnic_qp *qp, const struct rnic_qp_attributes *attributes);
+void rnic_qp_machine_register(struct sim_world *world);
 void rnic_qp_set_state(struct rnic_qp *qp, enum rnic_qp_state state, enum rnic_syndrome syndrome);
 
 /* qp_error.c: to ERR by command, or by itself with a QP_ERROR event; flushed a little later */

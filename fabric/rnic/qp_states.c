@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <sim/machine.h>
+#include <sim/memory.h>
 #include <wire/timers.h>
 
 #include "device.h"
@@ -70,10 +72,32 @@ static const struct transition transitions[2][RNIC_QPS_COUNT][RNIC_QPS_COUNT] = 
 };
 /* clang-format on */
 
+static const char *const names[RNIC_QPS_COUNT] = {"RESET", "INIT", "RTR", "RTS",
+                                                  "SQD",   "SQE",  "ERR"};
+
 const char *rnic_qp_state_name(uint32_t state) {
-    static const char *const names[RNIC_QPS_COUNT] = {"RESET", "INIT", "RTR", "RTS",
-                                                      "SQD",   "SQE",  "ERR"};
     return state < RNIC_QPS_COUNT ? names[state] : "?";
+}
+
+/* Both services' steps; those to ERR are the device's own too. */
+void rnic_qp_machine_register(struct sim_world *world) {
+    struct sim_machine *machine = sim_alloc(world, sizeof(*machine));
+    uint64_t *next = sim_alloc(world, RNIC_QPS_COUNT * sizeof(*next));
+    for (uint32_t from = 0; from < RNIC_QPS_COUNT; from++) {
+        next[from] = 0;
+        for (uint32_t to = 0; to < RNIC_QPS_COUNT; to++) {
+            if (from != to && (transitions[RNIC_QP_RC][from][to].legal ||
+                               transitions[RNIC_QP_GSI][from][to].legal))
+                next[from] |= UINT64_C(1) << to;
+        }
+    }
+    *machine = (struct sim_machine){.name = "device qp",
+                                    .event = "qp.state",
+                                    .is_packed = true,
+                                    .state_count = RNIC_QPS_COUNT,
+                                    .states = names,
+                                    .next = next};
+    sim_machine_register(world, machine);
 }
 
 void rnic_qp_set_state(struct rnic_qp *qp, enum rnic_qp_state state, enum rnic_syndrome syndrome) {

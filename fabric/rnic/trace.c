@@ -4,6 +4,7 @@
 #include <sim/memory.h>
 
 #include "device.h"
+#include "qp.h"
 
 #include <rnic/device.h>
 
@@ -68,4 +69,5 @@ void rnic_init(struct sim_world *world) {
         points[i] = &rnic_faults[i];
     sim_trace_register(world, SIM_TRACE_RNIC, trace_names, (uint16_t)SIM_ARRAY_COUNT(trace_names));
     sim_fault_register(world, points, RNIC_FAULT_COUNT);
+    rnic_qp_machine_register(world);
 }

@@ -7,6 +7,7 @@
 
 #include "bugcheck_guilty.h"
 #include "driver_faults.h"
+#include "driver_machines.h"
 #include "driver_state.h"
 #include "place.h"
 #include "registry.h"
@@ -74,7 +75,8 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     struct krn_driver *driver;
     uint64_t *faults;
 
-    if (images == NULL || !krn_faults_declare(node->krn, images[0], &faults, error, error_bytes)) {
+    if (images == NULL || !krn_faults_declare(node->krn, images[0], &faults, error, error_bytes) ||
+        !krn_machines_declare(node->krn, images[0], error, error_bytes)) {
         return NULL;
     }
     driver = sim_alloc(world, sizeof(*driver));

@@ -272,6 +272,20 @@ PCSTR CmEventName(RNIC_CM_EVENT Event) {
     return Event < EvCount ? EventName[Event] : "?";
 }
 
+static BOOLEAN MayFollow(ULONG From, ULONG To) {
+    for (ULONG Event = 0; Event < EvCount; Event++) {
+        if (Transition[From][Event].Action != NULL && Transition[From][Event].Next == To) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+const NDKSIM_MACHINE NdksimMachines[] = {
+    {"connector", "connector.state", CmStateCount, StateName, MayFollow},
+    {NULL, NULL, 0, NULL, NULL},
+};
+
 VOID CmStep(PRNIC_CONNECTOR Connector, RNIC_CM_EVENT Event, const RNIC_CM_MESSAGE *Message) {
     RNIC_CM_STATE From = (RNIC_CM_STATE)Connector->State;
     const RNIC_CM_CELL *Cell = &Transition[From][Event];

@@ -6,6 +6,7 @@
 #include "run/coverage.h"
 
 #include <sim/fault.h>
+#include <sim/machine.h>
 #include <sim/memory.h>
 #include <sim/trace.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #define KINDS 9u /* of NDK objects below an adapter */
 #define TEXTS 24u
 #define NUMBERS 64u
+#define MACHINES 16u
 #define OWNERS 16u /* consumers whose orders are seen */
 #define EVENTS_ORDERED_MAX 256u
 #define CLOSE_PREFIX "ndk.close_"
@@ -37,6 +39,13 @@ struct moments {
     uint32_t last[EVENTS_ORDERED_MAX];
 };
 
+/* A machine's points: its states, then its transitions, by the number of both states. */
+struct machine {
+    const struct sim_machine *self;
+    uint32_t first;
+    uint16_t type; /* 0: no driver has left such a record yet */
+};
+
 struct scn_coverage_map {
     const struct sim_world *world;
     uint16_t point_of[SIM_TRACE_DRIVER];   /* events, less EVENT_FIRST, plus 1; 0: none */
@@ -47,7 +56,10 @@ struct scn_coverage_map {
     uint32_t ordered_count;
     uint32_t fault_first;
     uint32_t fault_count;
+    uint32_t state_first;
     uint32_t order_first;
+    struct machine machines[MACHINES];
+    uint32_t machine_count;
     struct moments moments[OWNERS]; /* of the run */
 };
 
@@ -185,6 +197,35 @@ static void on_close(struct watcher *watcher, struct sim_world *world,
     }
 }
 
+/* ---- Machines ---- */
+
+static void see_step(struct watcher *watcher, const struct machine *machine,
+                     const struct sim_record *record) {
+    const struct sim_machine *self = machine->self;
+    uint64_t from = self->is_packed ? record->value[0] >> 8 : record->value[0];
+    uint64_t to = self->is_packed ? record->value[0] & 0xFF : record->value[1];
+
+    if (from >= self->state_count || to >= self->state_count)
+        return;
+    see(watcher, machine->first + (uint32_t)from);
+    see(watcher, machine->first + (uint32_t)to);
+    see(watcher, machine->first + self->state_count * (1 + (uint32_t)from) + (uint32_t)to);
+}
+
+static void see_machines(struct watcher *watcher, const struct sim_world *world,
+                         const struct sim_record *record) {
+    struct scn_coverage_map *map = watcher->map;
+
+    for (uint32_t i = 0; i < map->machine_count; i++) {
+        struct machine *machine = &map->machines[i];
+
+        if (machine->type == 0 && record->type >= SIM_TRACE_DRIVER)
+            sim_trace_type_find(world, machine->self->event, &machine->type);
+        if (machine->type == record->type && record->type != 0)
+            see_step(watcher, machine, record);
+    }
+}
+
 /* ---- Events and their orders ---- */
 
 static struct moments *moments_of(struct scn_coverage_map *map, uint32_t owner_id) {
@@ -244,6 +285,7 @@ static void on_record(struct sim_world *world, struct sim_watch *watch,
     struct watcher *watcher = SIM_CONTAINER_OF(watch, struct watcher, watch);
 
     see_event(watcher, world, record);
+    see_machines(watcher, world, record);
     if (record->type == watcher->call_type) {
         const char *name = sim_trace_type_name(world, (uint16_t)record->value[0]);
 
@@ -268,6 +310,10 @@ void scn_coverage_begin(struct sim_world *world, struct scn_coverage_map *map, u
     memset(bits, 0, scn_coverage_words(map) * sizeof(*bits));
     for (uint32_t i = 0; i < OWNERS; i++)
         map->moments[i].owner_id = 0;
+    /* Numbers of drivers' events are a run's own. */
+    for (uint32_t i = 0; i < map->machine_count; i++)
+        if (map->machines[i].type >= SIM_TRACE_DRIVER)
+            map->machines[i].type = 0;
     watcher->map = map;
     watcher->bits = bits;
     watcher->watch.type = SIM_TRACE_TYPE_COUNT;
@@ -303,6 +349,15 @@ static void add_event(struct scn_coverage_map *map, uint16_t type, const char *n
     }
 }
 
+static void add_machine(struct scn_coverage_map *map, const struct sim_machine *self) {
+    struct machine *machine = &map->machines[map->machine_count++];
+
+    machine->self = self;
+    machine->first = map->order_first;
+    sim_trace_type_find(map->world, self->event, &machine->type);
+    map->order_first += self->state_count * (1 + self->state_count);
+}
+
 struct scn_coverage_map *scn_coverage_map_create(const struct sim_world *world) {
     struct scn_coverage_map *map = calloc(1, sizeof(*map));
 
@@ -318,7 +373,10 @@ struct scn_coverage_map *scn_coverage_map_create(const struct sim_world *world) 
     }
     map->fault_first = EVENT_FIRST + map->event_count;
     map->fault_count = (uint32_t)sim_fault_point_count(world);
-    map->order_first = map->fault_first + map->fault_count;
+    map->state_first = map->fault_first + map->fault_count;
+    map->order_first = map->state_first;
+    for (size_t i = 0; i < sim_machine_count(world) && i < MACHINES; i++)
+        add_machine(map, sim_machine_at(world, i));
     return map;
 }
 
@@ -343,6 +401,30 @@ static const char *short_name(const struct scn_coverage_map *map, uint32_t numbe
     return strncmp(name, "ndk.", 4) == 0 ? name + 4 : name;
 }
 
+/* "connector: Idle", "connector: Idle to ReqSent"; "" for a step that no machine makes. */
+static const char *machine_name(const struct scn_coverage_map *map, uint32_t point, char *name,
+                                size_t size) {
+    const struct machine *machine = &map->machines[map->machine_count - 1];
+    const struct sim_machine *self;
+    uint32_t from, to;
+
+    while (point < machine->first)
+        machine--;
+    self = machine->self;
+    point -= machine->first;
+    if (point < self->state_count) {
+        snprintf(name, size, "%s: %s", self->name, self->states[point]);
+        return "state";
+    }
+    from = point / self->state_count - 1;
+    to = point % self->state_count;
+    if ((self->next[from] >> to & 1) != 0)
+        snprintf(name, size, "%s: %s to %s", self->name, self->states[from], self->states[to]);
+    else
+        name[0] = '\0';
+    return "transition";
+}
+
 const char *scn_coverage_name(const struct scn_coverage_map *map, uint32_t point, char *name,
                               size_t size) {
     const char *text;
@@ -365,7 +447,9 @@ const char *scn_coverage_name(const struct scn_coverage_map *map, uint32_t point
                  sim_trace_type_name(map->world, map->types[point - EVENT_FIRST]));
         return "event";
     }
-    if (point < map->order_first) {
+    if (point >= map->state_first && point < map->order_first)
+        return machine_name(map, point, name, size);
+    if (point < map->state_first) {
         snprintf(name, size, "%s", sim_fault_point_at(map->world, point - map->fault_first)->name);
         return "fault";
     }

@@ -34,6 +34,8 @@ static uint64_t site_hash(const struct sim_world *world, const struct sim_findin
 uint64_t scn_signature(const struct sim_world *world, const struct sim_finding *finding) {
     uint64_t hash = finding->signature;
 
+    if (finding->site_count > 0)
+        krn_images_readable(); /* of drivers that are unloaded, too */
     for (uint32_t i = 0; i < finding->site_count; i++)
         hash = sim_hash_mix(hash, site_hash(world, finding, &finding->sites[i]));
     return hash;

@@ -213,6 +213,7 @@ class Campaign(unittest.TestCase):
 
     def test_a_failure_that_is_gone_is_said(self):
         self.keep()
+        os.remove(self.path("kept/a.ndkrun"))
         done = self.program("regress", "kept", "--json", "--driver", "init=s01-correct",
                             "--annotate", "github")
         self.assertEqual(done.returncode, 7, done.stdout + done.stderr)

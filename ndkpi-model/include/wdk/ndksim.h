@@ -43,6 +43,20 @@ __attribute__((visibility("default"))) extern const NDKSIM_FAULT_POINT NdksimFau
 /* TRUE when the scenario or the chooser fires the point, one of the module's table, here. */
 BOOLEAN NdksimFault(_In_z_ PCSTR Point, _In_opt_ PVOID NdkObjectOrNull);
 
+/*
+ * State machines of this driver, for coverage: which states and steps no run has come by. Each step
+ * leaves NdksimTrace(Event, object, from, to). A module that has any defines the table, once, ended
+ * by {NULL}. MayFollow answers from constants: it is asked when the module is loaded.
+ */
+typedef struct _NDKSIM_MACHINE {
+    PCSTR Name; /* "mydriver connection" */
+    PCSTR Event;
+    ULONG StateCount; /* at most 64 */
+    const PCSTR *StateNames;
+    BOOLEAN (*MayFollow)(ULONG From, ULONG To);
+} NDKSIM_MACHINE;
+__attribute__((visibility("default"))) extern const NDKSIM_MACHINE NdksimMachines[];
+
 /* A parameter of this driver from the scenario, Default when it is absent. Any IRQL. */
 ULONG NdksimRegistryUlong(_In_z_ PCWSTR Name, _In_ ULONG Default);
 

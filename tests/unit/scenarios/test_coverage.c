@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <sim/machine.h>
 #include <sim/memory.h>
 #include <sim/object.h>
 #include <sim/run.h>
@@ -18,6 +19,11 @@
 
 static const char *const names[] = {"ndk.call", "ndk.close_qp", "ndk.close_connector"};
 enum { CALL = SIM_TRACE_NDK, CLOSE_QP, CLOSE_CONNECTOR };
+
+static const char *const states[] = {"Idle", "Busy", "Done"};
+static const uint64_t next[] = {2, 5, 0};
+static const struct sim_machine machine = {
+    .name = "toy", .event = "toy.state", .state_count = 3, .states = states, .next = next};
 
 static struct sim_world *world;
 static struct sim_object *client;
@@ -39,6 +45,8 @@ static int setup(void **state) {
     world = sim_world_create(&config);
     sim_trace_register(world, SIM_TRACE_NDK, names, 3);
     client = birth(NULL, "client");
+    sim_machine_register(world, &machine);
+    sim_machine_register(world, &machine);
     map = scn_coverage_map_create(world);
     assert_in_range(scn_coverage_words(map), 1, SIM_ARRAY_COUNT(bits));
     scn_coverage_begin(world, map, bits);
@@ -110,6 +118,29 @@ static void a_state_that_a_close_does_not_change_counts_too(void **state) {
     assert_int_equal(seen("provider_connector_at_close", "20"), 1);
 }
 
+static bool is_point(const char *group, const char *point) {
+    char name[SCN_COVERAGE_NAME_BYTES];
+
+    for (uint32_t i = 0; i < scn_coverage_point_count(map); i++)
+        if (strcmp(scn_coverage_name(map, i, name, sizeof(name)), group) == 0 &&
+            strcmp(name, point) == 0)
+            return true;
+    return false;
+}
+
+static void steps_of_machines_are_seen(void **state) {
+    (void)state;
+    assert_int_equal(sim_machine_count(world), 1);
+    assert_true(is_point("transition", "toy: Busy to Idle"));
+    assert_false(is_point("transition", "toy: Idle to Done"));
+    sim_trace(world, sim_trace_type_of(world, "toy.state"), SIM_ACCESS_NONE, client, NULL, NULL, 0,
+              1);
+    assert_true(seen("state", "toy: Idle") && seen("state", "toy: Busy"));
+    assert_false(seen("state", "toy: Done"));
+    assert_true(seen("transition", "toy: Idle to Busy"));
+    assert_false(seen("transition", "toy: Busy to Idle"));
+}
+
 static void events_are_seen_by_name(void **state) {
     (void)state;
     assert_false(seen("event", "ndk.close_qp"));
@@ -145,6 +176,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_state_that_a_close_does_not_change_counts_too, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(steps_of_machines_are_seen, setup, teardown),
         cmocka_unit_test_setup_teardown(events_are_seen_by_name, setup, teardown),
         cmocka_unit_test_setup_teardown(orders_are_those_of_one_consumer, setup, teardown),
     };
