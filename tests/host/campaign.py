@@ -203,8 +203,8 @@ class Campaign(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertEqual(re.findall(r"(?m)^(held|rule broken): (\S+?):?(?: |$)", done.stdout),
                          [("held", "kept/a.ndkrun"), ("rule broken", "kept/b.ndkrun")])
-        self.assertRegex(done.stdout, r"(?m)^::error file=\S+\.c,line=\d+,title=rule broken R-OWN-01%2C"
-                                      r" consumer init::the context of connect")
+        self.assertRegex(done.stdout, r"(?m)^::error file=\S+\.c,line=\d+,title=rule broken "
+                                      r"R-OWN-01%2C consumer init::the context of connect")
         self.assertIn("2 records, 1 failed", done.stdout)
         with open(self.path("j.xml"), encoding="utf-8") as file:
             junit = file.read()
@@ -235,7 +235,8 @@ class Campaign(unittest.TestCase):
         done = self.program("run", "-q", BROKEN, *FAIL, "--annotate", "github")
         self.assertRegex(done.stdout, r"(?m)^::error file=\S+\.c,line=\d+,title=rule broken R-OWN")
         with open(self.path("unmet.json"), "w", encoding="utf-8") as file:
-            json.dump({"extends": CLEAN, "expect": [{"counter": "*.frames_out", "equals": 1}]}, file)
+            json.dump({"extends": CLEAN, "expect": [{"counter": "*.frames_out", "equals": 1}]},
+                      file)
         done = self.program("run", "-q", "unmet.json", "--annotate", "github")
         self.assertRegex(done.stdout, r"(?m)^::error file=unmet.json,line=1,title=expectation")
         self.assertEqual(self.program("run", CLEAN, "--annotate", "gitlab").returncode, 2)
