@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fuzzing with one answer shape forced: all inline, all pending, callback first.
 
-    shapes.py --program P --scenarios DIR --out DIR [--runs N] [--jobs N] [--seed N] [NAME...]
+    shapes.py --program P --scenarios DIR --out DIR [--runs N] [--jobs N] [--seed N]
+              [--strategy S] [NAME...]
 
 Each named scenario of DIR (all when none is named) of correct drivers runs N times with each shape
-on every adapter of the reference provider. An adapter that has a shape already keeps it. Whatever
+on every adapter of the reference provider. An adapter that has a shape already keeps it. The strategy is the sparse one: scripts
+that count on a peer's pace do not end as they expect where one side is starved. Whatever
 is found fails this: the drivers are correct, and so must be what judges them.
 """
 import argparse
@@ -63,7 +65,8 @@ def fuzz(arguments, name, path, nodes, shape):
     out = os.path.join(arguments.out, name.replace("/", "."), f"shape-{shape}")
     os.makedirs(out, exist_ok=True)
     command = [arguments.program, "fuzz", path, "--runs", str(arguments.runs),
-               "--jobs", str(arguments.jobs), "--seed", str(arguments.seed), "--out", out]
+               "--jobs", str(arguments.jobs), "--seed", str(arguments.seed), "--out", out,
+               "--strategy", arguments.strategy]
     for setting in settings(nodes, path, shape):
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -82,6 +85,7 @@ def main():
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--strategy", default="sparse")
     parser.add_argument("--shape", type=int, action="append", choices=SHAPES)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
