@@ -242,6 +242,9 @@ size_t sim_explorer_note(struct sim_explorer *explorer, struct sim_world *world,
 /* ---- Learning ---- */
 
 static void add(struct pile *pile, const void *bytes, size_t count) {
+    if (count == 0) {
+        return;
+    }
     if (pile->count + count > pile->capacity) {
         pile->capacity = (pile->count + count) * 2;
         pile->bytes = realloc(pile->bytes, pile->capacity);

@@ -6,9 +6,9 @@
               [--strategy S] [NAME...]
 
 Each named scenario of DIR (all when none is named) of correct drivers runs N times with each shape
-on every adapter of the reference provider. An adapter that has a shape already keeps it. The strategy is the sparse one: scripts
-that count on a peer's pace do not end as they expect where one side is starved. Whatever
-is found fails this: the drivers are correct, and so must be what judges them.
+on every adapter of the reference provider. An adapter that has a shape already keeps it. Whatever
+is found fails this: the drivers are correct, and so must be what judges them. The strategy is the
+sparse one: scripts that count on a peer's pace do not end as they expect where a side is starved.
 """
 import argparse
 import json
