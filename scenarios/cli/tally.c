@@ -290,7 +290,8 @@ static bool has_all_shards(const struct scn_tally *tally) {
 }
 
 void scn_tally_settle(struct scn_tally *tally) {
-    qsort(tally->points, tally->point_count, sizeof(*tally->points), by_group_and_name);
+    if (tally->point_count > 0) /* there is no array before that */
+        qsort(tally->points, tally->point_count, sizeof(*tally->points), by_group_and_name);
     tally->is_whole = has_all_shards(tally);
 }
 
