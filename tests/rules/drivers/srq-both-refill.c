@@ -10,7 +10,8 @@
 #define THRESHOLD 2u
 
 static SRQ_END Server;
-static KSPIN_LOCK Lock; /* one post at a time */
+static KSPIN_LOCK Lock;  /* one post at a time */
+static BOOLEAN HasEnded; /* nothing is posted any more: the SRQ is about to be closed */
 static LONG Taken;
 static LONG Refused;
 
@@ -18,11 +19,20 @@ static VOID Post(ULONG Count) {
     KLOCK_QUEUE_HANDLE Handle;
 
     KeAcquireInStackQueuedSpinLock(&Lock, &Handle);
-    for (; Count != 0; Count--) {
+    for (; Count != 0 && !HasEnded; Count--) {
         if (!NT_SUCCESS(SrqPost(&Server))) {
             InterlockedIncrement(&Refused);
         }
     }
+    KeReleaseInStackQueuedSpinLock(&Handle);
+}
+
+/* Waits for whoever posts. */
+static VOID PostsEnd(VOID) {
+    KLOCK_QUEUE_HANDLE Handle;
+
+    KeAcquireInStackQueuedSpinLock(&Lock, &Handle);
+    HasEnded = TRUE;
     KeReleaseInStackQueuedSpinLock(&Handle);
 }
 
@@ -49,9 +59,10 @@ static VOID Notified(PVOID Context, NTSTATUS CqStatus) {
 }
 
 NTSTATUS SketchMain(VOID) {
-    NTSTATUS Status = SrqEndOpen(&Server, THRESHOLD, Low, Notified);
+    NTSTATUS Status;
 
     KeInitializeSpinLock(&Lock);
+    Status = SrqEndOpen(&Server, THRESHOLD, Low, Notified);
     if (NT_SUCCESS(Status)) {
         Post(FIRST);
         Server.Received->Dispatch->NdkArmCq(Server.Received, NDK_CQ_NOTIFY_ANY);
@@ -61,6 +72,7 @@ NTSTATUS SketchMain(VOID) {
     while (NT_SUCCESS(Status) && ReadNoFence(&Taken) < MESSAGES) {
         KeWaitForSingleObject(&Server.End.Result, Executive, KernelMode, FALSE, NULL);
     }
+    PostsEnd();
     SrqEndClose(&Server);
     return Status;
 }
