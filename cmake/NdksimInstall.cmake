@@ -36,8 +36,9 @@ install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/rnic_hw")
 
 install(FILES "${PROJECT_SOURCE_DIR}/scenarios/schema.json" DESTINATION "${data_dir}")
+# Its faulty driver is a shipped one with a bug planted, built for the tests only.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_dir}"
-  FILES_MATCHING PATTERN "*.json")
+  FILES_MATCHING PATTERN "*.json" PATTERN "s17-faulty.json" EXCLUDE)
 # The cases of `ndksim conform`, the scenarios of `ndksim list statuses`. The program looks for them
 # at ../share/ndksim from its own place.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform"

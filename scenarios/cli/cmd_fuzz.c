@@ -302,6 +302,16 @@ static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results)
     return conclude(campaign, !scn_workers_check(&workers), results);
 }
 
+/* A case of its own; the campaigns of the other files go on. */
+static int note_bad_input(const char *file, struct scn_results *results) {
+    struct scn_junit_case one = {.verdict = SIM_VERDICT_USAGE};
+
+    snprintf(one.name, sizeof(one.name), "%.150s", file);
+    snprintf(one.text, sizeof(one.text), "%s", scn_first_diagnostic());
+    scn_results_add(results, &one);
+    return SIM_VERDICT_USAGE;
+}
+
 /* All cells of one scenario. */
 static int fuzz_file(const struct scn_options *options, const struct scn_known *known,
                      uint32_t operand, struct scn_results *results) {
@@ -325,10 +335,8 @@ static int fuzz_file(const struct scn_options *options, const struct scn_known *
         if (scenario != NULL && open_campaign(campaign, scenario, cell, cell_count))
             exit_code = scn_exit_worse(exit_code, fuzz_cell(campaign, results));
         else
-            exit_code = SIM_VERDICT_USAGE;
+            exit_code = note_bad_input(options->operands[operand], results);
         scn_campaign_free(campaign);
-        if (exit_code == SIM_VERDICT_USAGE)
-            break;
     }
     return exit_code;
 }
@@ -336,12 +344,11 @@ static int fuzz_file(const struct scn_options *options, const struct scn_known *
 int scn_command_fuzz(const struct scn_options *options) {
     struct scn_results results = {NULL, 0, 0};
     struct scn_known known = {NULL, 0};
-    int exit_code = scn_known_read(&known, options) ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+    bool has_known = scn_known_read(&known, options);
+    int exit_code = has_known ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 
     sim_host_catch_interrupts();
-    for (uint32_t i = 0;
-         i < options->operand_count && exit_code != SIM_VERDICT_USAGE && !sim_host_interrupted();
-         i++)
+    for (uint32_t i = 0; has_known && i < options->operand_count && !sim_host_interrupted(); i++)
         exit_code = scn_exit_worse(exit_code, fuzz_file(options, &known, i, &results));
     scn_known_free(&known);
     return scn_results_end(&results, options) ? exit_code : SIM_VERDICT_USAGE;

@@ -111,15 +111,15 @@ static const struct scn_option table[] = {
 };
 
 static const struct scn_command commands[] = {
-    {"run", SCN_RUN, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
-     "Run scenarios once each and judge them.", scn_command_run},
-    {"check", SCN_CHECK, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
+    {"run", SCN_RUN, "SCENARIO...", 1, SCN_OPERAND_MAX, "Run scenarios once each and judge them.",
+     scn_command_run},
+    {"check", SCN_CHECK, "SCENARIO...", 1, SCN_OPERAND_MAX,
      "Say what is wrong with scenario files, without running them.", scn_command_check},
-    {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPTION_LIST_MAX,
+    {"fuzz", SCN_FUZZ, "SCENARIO...", 1, SCN_OPERAND_MAX,
      "Run scenarios many times in random orders; keep what fails.", scn_command_fuzz},
-    {"regress", SCN_REGRESS, "DIR...", 1, SCN_OPTION_LIST_MAX,
+    {"regress", SCN_REGRESS, "DIR...", 1, SCN_OPERAND_MAX,
      "Run all records of a folder again; say which failures are there.", scn_command_regress},
-    {"merge", SCN_MERGE, "DIR...", 1, SCN_OPTION_LIST_MAX,
+    {"merge", SCN_MERGE, "DIR...", 1, SCN_OPERAND_MAX,
      "Add up campaigns that fuzz left in folders.", scn_command_merge},
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
     {"shrink", SCN_SHRINK, "RUN", 1, 1, "Cut a recorded failure down to what matters.",
@@ -128,7 +128,7 @@ static const struct scn_command commands[] = {
      scn_command_conform},
     {"explain", SCN_EXPLAIN, "[RUN]", 0, 1,
      "Tell what matters of a recorded run, or what a rule wants.", scn_command_explain},
-    {"dump", SCN_DUMP, "RUN [WHAT...]", 1, SCN_OPTION_LIST_MAX,
+    {"dump", SCN_DUMP, "RUN [WHAT...]", 1, SCN_OPERAND_MAX,
      "Show a moment of a recorded run: irql, stacks, locks, pool, objects, or by name.",
      scn_command_dump},
     {"diff", SCN_DIFF, "RUN RUN", 2, 2, "Show where two recorded runs part, and what followed.",
@@ -137,12 +137,12 @@ static const struct scn_command commands[] = {
      "Show how probable a recorded failure is, from points along its run.", scn_command_likelihood},
     {"init", SCN_INIT, "DIR", 1, 1, "Make a small project of a consumer that builds and passes.",
      scn_command_init},
-    {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPTION_LIST_MAX,
+    {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPERAND_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
      "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants|strategies "
      "[MODULE...]",
-     1, SCN_OPTION_LIST_MAX, "List what scenarios can name.", scn_command_list},
+     1, SCN_OPERAND_MAX, "List what scenarios can name.", scn_command_list},
 };
 
 const struct scn_option *scn_option_at(size_t index) {
@@ -492,8 +492,9 @@ bool scn_options_parse(enum scn_command_bit command, int count, char **words,
         if (!only_operands && strcmp(words[i], "--") == 0)
             only_operands = true;
         else if (only_operands || words[i][0] != '-' || words[i][1] == '\0') {
-            if (!append("operand", words[i], options->operands, &options->operand_count))
-                return false;
+            if (options->operand_count == SCN_OPERAND_MAX)
+                return wrong("operand", words[i], "one too many");
+            options->operands[options->operand_count++] = words[i];
         } else if (!take_option(command, count, words, &i, options)) {
             return false;
         }

@@ -32,6 +32,7 @@ enum scn_command_bit {
 #define SCN_RECORDED (SCN_SHRINK | SCN_DUMP | SCN_DIFF | SCN_LIKELIHOOD | SCN_EXPLAIN)
 
 #define SCN_OPTION_LIST_MAX 64u
+#define SCN_OPERAND_MAX 4096u
 
 /* build-driver: see build/driver.h. */
 struct scn_build_options {
@@ -52,7 +53,7 @@ struct scn_build_options {
 
 struct scn_options {
     enum scn_command_bit command;
-    const char *operands[SCN_OPTION_LIST_MAX];
+    const char *operands[SCN_OPERAND_MAX];
     uint32_t operand_count;
     struct scn_override sets[SCN_OPTION_LIST_MAX];
     uint32_t set_count;

@@ -97,6 +97,8 @@ void scn_tally_init(struct scn_tally *tally, const struct scn_machine *machine, 
     snprintf(identity->file, sizeof(identity->file), "%s", scenario->file);
     identity->cell = cell;
     identity->cell_count = cell_count;
+    if (scenario->cell != NULL)
+        snprintf(identity->settings, sizeof(identity->settings), "%.255s", scenario->cell);
     identity->scenario = value_hash(scenario->document->root);
     for (uint32_t i = 0; i < scenario->driver_count && used < sizeof(identity->modules); i++)
         used += (size_t)snprintf(identity->modules + used, sizeof(identity->modules) - used,

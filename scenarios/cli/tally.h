@@ -60,7 +60,8 @@ struct scn_identity {
     char file[SCN_TALLY_TEXT_BYTES]; /* the scenario's; not compared */
     uint32_t cell;
     uint32_t cell_count;
-    uint64_t scenario; /* hash of what the scenario says, changes included */
+    char settings[256]; /* of the cell, "1: nodes.client.cpus=2"; not compared; "" when not known */
+    uint64_t scenario;  /* hash of what the scenario says, changes included */
     char modules[1024];
     char options[1024];
     char strategy[128];

@@ -186,7 +186,9 @@ static void print_json(struct scn_tally *tally) {
 /* ---- JUnit ---- */
 
 static void case_name(const struct scn_tally *tally, char *name, size_t size) {
-    if (tally->identity.cell_count > 1)
+    if (tally->identity.settings[0] != '\0')
+        snprintf(name, size, "%.60s[%.90s]", tally->identity.name, tally->identity.settings);
+    else if (tally->identity.cell_count > 1)
         snprintf(name, size, "%.100s[%u]", tally->identity.name, tally->identity.cell);
     else
         snprintf(name, size, "%s", tally->identity.name);
@@ -213,10 +215,10 @@ static void add_case(struct scn_tally *tally, struct scn_results *results) {
 static void add_failure(const struct scn_tally *tally, const struct scn_distinct *distinct,
                         struct scn_results *results) {
     struct scn_junit_case one = {.verdict = distinct->verdict, .is_skipped = distinct->is_known};
-    char name[128];
+    char name[192];
 
     case_name(tally, name, sizeof(name));
-    snprintf(one.name, sizeof(one.name), "%s %016llx", name, wide(distinct->signature));
+    snprintf(one.name, sizeof(one.name), "%.160s %016llx", name, wide(distinct->signature));
     snprintf(one.text, sizeof(one.text), "%s%s\n%llu of %llu runs, first run %llu (seed %llu)%s%s",
              distinct->is_known ? "known: " : "", distinct->sentence, wide(distinct->run_count),
              wide(tally->run_count), wide(distinct->first_index), wide(distinct->first_seed),

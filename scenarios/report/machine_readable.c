@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "run/signature.h"
 
 void scn_json_string(FILE *stream, const char *text) {
     fputc('"', stream);
@@ -100,7 +101,8 @@ static void finding_json(FILE *stream, const struct scn_machine *machine,
         site_json(stream, &finding->sites[i]);
     }
     story_json(stream, machine, telling, finding);
-    fprintf(stream, "], \"signature\": \"0x%016llx\"}", (unsigned long long)finding->signature);
+    fprintf(stream, "], \"signature\": \"0x%016llx\"}",
+            (unsigned long long)scn_signature(machine->world, finding));
 }
 
 static void unmet_json(FILE *stream, const struct scn_outcome *outcome) {

@@ -365,11 +365,11 @@ struct scn_coverage_map *scn_coverage_map_create(const struct sim_world *world) 
     map->world = world;
     map->types = calloc(SIM_TRACE_DRIVER, sizeof(*map->types));
     SIM_ASSERT(map->types != NULL);
-    for (uint16_t type = 0; type < SIM_TRACE_DRIVER; type++) {
-        const char *name = sim_trace_type_name(world, type);
+    for (uint32_t type = 0; type < SIM_TRACE_DRIVER; type++) {
+        const char *name = sim_trace_type_name(world, (uint16_t)type);
 
         if (strcmp(name, "?") != 0)
-            add_event(map, type, name);
+            add_event(map, (uint16_t)type, name);
     }
     map->fault_first = EVENT_FIRST + map->event_count;
     map->fault_count = (uint32_t)sim_fault_point_count(world);

@@ -12,7 +12,7 @@
 
 /* After the disturbance everything must finish within this much virtual time. */
 #define HEAL_LIMIT_NS (300 * SIM_NS_PER_S)
-/* Of exploring runs, those with special pool: it catches reads, and costs pages and system calls. */
+/* Of exploring runs, those with special pool: it catches reads, and costs pages and calls. */
 #define SPECIAL_ONE_IN 8u
 #define UNLOAD_LIMIT_NS (300 * SIM_NS_PER_S)
 /* How long an exploring run disturbs when the scenario does not say. */

@@ -3,8 +3,8 @@
 """What a second job brings: jobs.py NDKSIM SCENARIO [RUNS [TIMES]].
 
 Runs a second of `fuzz --jobs 2` against the sum of two processes of one job each, side by side, in
-turn, so that other load meets both alike. Prints each pair's ratio and their median, which is to be at
-least 0.9 on a machine of two cores.
+turn, so that other load meets both alike. Prints each pair's ratio and their median, which is to
+be at least 0.9 on a machine of two cores.
 """
 import json
 import statistics

@@ -88,7 +88,7 @@ class Limits(unittest.TestCase):
             self.assertIn(says, done.stderr)
         done = self.limited(resource.RLIMIT_NPROC, 3, "fuzz", QUICK, "--runs", "9", "--jobs", "5")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("2 of 5 worker processes could be started", done.stderr)
+        self.assertRegex(done.stderr, "[1-4] of 5 worker processes could be started")
         self.assertIn(" 9 runs, 0 failed ", done.stdout)
 
     def test_a_file_over_its_limit_is_an_error(self):

@@ -100,6 +100,8 @@ def includes(path, text):
 def own_typedefs(path, text):
     if not path.startswith(("sim/", "fabric/", "scenarios/")) or not path.endswith((".c", ".h")):
         return
+    if path.startswith(DRIVERS):
+        return
     for number, line in enumerate(strip_comments(text).split("\n"), 1):
         if re.match(r"\s*typedef\s+(struct|enum|union)\b", line):
             yield number, "typedef of a structure of ours"

@@ -11,8 +11,8 @@
 
 #define INTERFACE_INDEX 1
 #define QUEUE_DEPTH 16
-#define ATTEMPTS_MAX 10
-#define PAUSE_MS 1
+#define ATTEMPTS_MAX 100
+#define PAUSE_MS 10
 
 DRIVER_INITIALIZE DriverEntry;
 static DRIVER_UNLOAD Unload;
