@@ -118,7 +118,7 @@ static VOID RunThere(PELSEWHERE Elsewhere, BOOLEAN CanWait) {
     ExFreePoolWithTag(Elsewhere, SCRIPT_POOL_TAG);
     (VOID) Inner(&Run, BlockOf(Step, SCRIPT_MEMBER_OBJECT));
     SourceCount(&Script.Labels[Step->label].Done, 0);
-    InterlockedDecrement(&Script.Working);
+    StepsLeave();
 }
 
 static KDEFERRED_ROUTINE DpcRoutine;
@@ -139,7 +139,7 @@ static PELSEWHERE ElsewhereMake(PRUN Run, CONST STEP *Step) {
     }
     Elsewhere->Step = Step;
     Elsewhere->It = Run->It;
-    InterlockedIncrement(&Script.Working);
+    StepsEnter();
     return Elsewhere;
 }
 

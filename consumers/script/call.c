@@ -58,9 +58,11 @@ static VOID CallFinish(PCALL Call, NTSTATUS Status, NDK_OBJECT_HEADER *Object, B
     CONST ARG *Then = ArgFind(Call->Step, SCRIPT_MEMBER_THEN);
     RUN Run = {Call->It, CanWait, FALSE, FALSE, 0};
     BOOLEAN IsOnStack = Call->IsOnStack;
+    BOOLEAN IsEntered = Call->IsEntered;
     PLABEL Label = Call->Label;
 
     Call->Final = Status;
+    Call->IsEntered = FALSE;
     if (Call->Kind == CallCreates) {
         SlotCreated(Call, Status, Object);
     } else if (Call->Kind == CallCloses && Call->Slot->State == SlotClosing) {
@@ -84,6 +86,9 @@ static VOID CallFinish(PCALL Call, NTSTATUS Status, NDK_OBJECT_HEADER *Object, B
         CallPut(Call);
     }
     SourceCount(&Label->Done, (ULONG)Status);
+    if (IsEntered) {
+        StepsLeave();
+    }
     InterlockedDecrement(&Script.Pending);
 }
 
@@ -178,6 +183,9 @@ static BOOLEAN RouteCheck(CONST STEP *Step, NTSTATUS Started) {
  * be completed twice.
  */
 static VOID CallForget(PCALL Call, BOOLEAN HasRoutine) {
+    if (Call->IsEntered) {
+        StepsLeave();
+    }
     if (!HasRoutine) {
         InterlockedDecrement(&Script.Pending);
     }
@@ -200,6 +208,10 @@ static BOOLEAN CallMake(PRUN Run, PCALL Call, CALL_ROUTINE *Routine) {
     BOOLEAN Holds;
 
     InterlockedIncrement(&Script.Pending);
+    Call->IsEntered = Call->Kind == CallCreates;
+    if (Call->IsEntered) {
+        StepsEnter();
+    }
     Status = Routine(Run, Step, Call);
     Holds = RouteCheck(Step, Status);
     if (Status != STATUS_PENDING) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Closes what is open, in an order that is legal whatever is open: nothing is closed before what
- * relies on it, and memory goes last. PASSIVE_LEVEL, nobody else uses the objects any more.
+ * relies on it, and memory goes last. PASSIVE_LEVEL, no thread uses the objects any more; handlers
+ * of events that come meanwhile do not run.
  */
 #include "script.h"
 
@@ -25,7 +26,7 @@ static BOOLEAN IsOpening(VOID) {
     return FALSE;
 }
 
-/* Until DPCs and work items have run, and what is being created is there to be closed. */
+/* Until no step runs elsewhere, and what is being created is there to be closed. */
 static VOID SettledWait(VOID) {
     while (Script.Working > 0 || IsOpening()) {
         SleepNs(LOOK_NS);
@@ -115,6 +116,7 @@ VOID Cleanup(VOID) {
     ULONG Index;
 
     PAGED_CODE();
+    InterlockedIncrement(&Script.Cleaning);
     SettledWait();
     /* A listener's close waits for its connectors': they go together. */
     CloseAll(SCRIPT_LISTENER);
@@ -134,4 +136,5 @@ VOID Cleanup(VOID) {
     for (Index = 0; Index < Script.Program->object_count; Index++) {
         SlotFree(&Script.Slots[Index]);
     }
+    InterlockedDecrement(&Script.Cleaning);
 }

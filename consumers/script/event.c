@@ -69,6 +69,37 @@ PSOURCE SourceOf(PRUN Run, CONST ARG *Arg) {
     }
 }
 
+VOID StepsEnter(VOID) {
+    InterlockedIncrement(&Script.Working);
+}
+
+VOID StepsLeave(VOID) {
+    InterlockedDecrement(&Script.Working);
+}
+
+static BOOLEAN HasHandler(ULONG Source, ULONG Index) {
+    ULONG At;
+
+    for (At = 0; At < Script.Program->handler_count; At++) {
+        if (Script.Handlers[At].source == Source && Script.Handlers[At].index == Index) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* An event's handlers, unless what they work on is being closed. */
+static VOID EventHandlersRun(ULONG Source, ULONG Index, ULONG It) {
+    if (!HasHandler(Source, Index)) {
+        return;
+    }
+    StepsEnter();
+    if (ReadAcquire(&Script.Cleaning) == 0) {
+        HandlerRun(Source, Index, It);
+    }
+    StepsLeave();
+}
+
 VOID HandlerRun(ULONG Source, ULONG Index, ULONG It) {
     ULONG At;
 
@@ -85,7 +116,7 @@ VOID HandlerRun(ULONG Source, ULONG Index, ULONG It) {
 VOID SlotEvent(PSLOT Slot, ULONG Source, ULONG Value) {
     ULONG Index = (ULONG)(Slot - Script.Slots);
 
-    HandlerRun(Source, Index, Index);
+    EventHandlersRun(Source, Index, Index);
     SourceCount(&Slot->Event, Value);
 }
 
@@ -137,8 +168,8 @@ VOID ConnectEvent(PVOID Context, NDK_CONNECTOR *Connector) {
     } else {
         SlotFill(Slot, &Connector->Header, Listener->Made);
         Slot->Parent = Listener->Parent;
-        HandlerRun(SCRIPT_SOURCE_CONNECT, (ULONG)(Listener - Script.Slots),
-                   (ULONG)(Slot - Script.Slots));
+        EventHandlersRun(SCRIPT_SOURCE_CONNECT, (ULONG)(Listener - Script.Slots),
+                         (ULONG)(Slot - Script.Slots));
     }
     SourceCount(&Listener->Event, 0);
 }
@@ -163,7 +194,7 @@ NTSTATUS NTAPI TransportEvent(PVOID Context, ULONG Type, PVOID Information, SIZE
     UNREFERENCED_PARAMETER(Context);
     UNREFERENCED_PARAMETER(Information);
     UNREFERENCED_PARAMETER(Bytes);
-    HandlerRun(SCRIPT_SOURCE_TRANSPORT, 0, SCRIPT_NONE);
+    EventHandlersRun(SCRIPT_SOURCE_TRANSPORT, 0, SCRIPT_NONE);
     SourceCount(&Script.Transport, Type);
     return STATUS_SUCCESS;
 }

@@ -125,7 +125,8 @@ typedef struct _SCRIPT {
     PVOID Control; /* its thread */
     PDEVICE_OBJECT Device;
     LONG Pending;           /* calls that were not completed yet */
-    LONG Working;           /* DPCs and work items that run steps */
+    LONG Working;           /* what runs steps outside of threads, or will: see StepsEnter */
+    LONG Cleaning;          /* Cleanup is at it: handlers of events start no more */
     struct _CALL *NullCall; /* the call without a context */
     LONG NullPosts;
     WSK_SLOT OwnWsk; /* of a script that does not register by itself */
@@ -171,6 +172,12 @@ VOID SourceCount(PSOURCE Source, ULONG Value);
 BOOLEAN SourceTake(PSOURCE Source, CONST ULONG64 *WithinNs);
 LONG SourceLeft(PSOURCE Source); /* seen and not taken */
 PSOURCE SourceOf(PRUN Run, CONST ARG *Source);
+/*
+ * Steps outside of threads are between the two: DPCs, work items, handlers of events, creates with
+ * what follows them. Cleanup closes nothing before all have left.
+ */
+VOID StepsEnter(VOID);
+VOID StepsLeave(VOID);
 VOID HandlerRun(ULONG Source, ULONG Index, ULONG It);
 VOID SlotEvent(PSLOT Slot, ULONG Source, ULONG Value);
 VOID ConnectEvent(PVOID Context, NDK_CONNECTOR *Connector);
@@ -195,6 +202,7 @@ struct _CALL {
     CALL_KIND Kind;
     BOOLEAN IsOnStack;
     BOOLEAN IsTrying;
+    BOOLEAN IsEntered; /* a create: StepsLeave when it is finished */
     CONST STEP *Step;
     ULONG It;
     PSLOT Slot; /* made, closed, or asked */
