@@ -12,6 +12,7 @@
 #include <sim/cpu.h>
 
 #include "host_private.h"
+#include "switch.h"
 #include "world.h"
 
 #if SIM_ASAN
@@ -82,6 +83,11 @@ void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
     sim_task_current()->stack_pointer = context->stack - RED_ZONE_BYTES;
 }
 
+/* A word of the task's stack, wherever it lies: a sanitizer knows of no frame that ended so. */
+SIM_UNCHECKED static uintptr_t stack_word(uintptr_t address) {
+    return *(const uintptr_t *)address;
+}
+
 /* The interrupted code and its callers, up the chain of frame pointers on the task's stack. */
 static void add_site(struct sim_finding *finding, struct sim_task *task,
                      const struct sim_host_context *context, const char *what) {
@@ -102,15 +108,16 @@ static void add_site(struct sim_finding *finding, struct sim_task *task,
     sim_task_stack(task, &low, &high);
     while (site->frame_count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(frame) == 0 &&
            frame + 2 * sizeof(uintptr_t) <= high) {
-        const uintptr_t *link = (const uintptr_t *)frame;
-        if (link[1] == 0) {
+        uintptr_t caller = stack_word(frame);
+        uintptr_t back = stack_word(frame + sizeof(uintptr_t));
+        if (back == 0) {
             break;
         }
-        site->frames[site->frame_count++] = link[1];
-        if (link[0] <= frame) {
+        site->frames[site->frame_count++] = back;
+        if (caller <= frame) {
             break;
         }
-        frame = link[0];
+        frame = caller;
     }
 }
 
@@ -160,7 +167,7 @@ static void try_rescue(struct sim_task *task, const struct sim_accident *acciden
 static uintptr_t word_at(uintptr_t stack, uintptr_t low, uintptr_t high) {
 #if defined(__x86_64__)
     bool is_there = stack >= low && stack % sizeof(stack) == 0 && stack + sizeof(stack) <= high;
-    return is_there ? *(const uintptr_t *)stack : 0;
+    return is_there ? stack_word(stack) : 0;
 #else
     (void)stack;
     (void)low;

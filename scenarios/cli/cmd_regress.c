@@ -66,8 +66,8 @@ static void run_record(void *context, void *memory) {
         scn_annotate(stream, wanted->path, "", sim_verdict_name(SIM_VERDICT_GONE), result->text);
     else if (wanted->options->annotate != NULL)
         scn_annotate_run(stream, rerun.session.machine, &outcome);
-    sim_chooser_destroy(rerun.run.chooser);
     scn_rerun_close(&rerun);
+    sim_chooser_destroy(rerun.run.chooser); /* the world has ended with it */
 }
 
 static void run_apart(struct wanted *wanted, struct result *result) {

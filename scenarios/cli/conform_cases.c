@@ -85,7 +85,8 @@ bool scn_conform_find(struct scn_conform_cases *cases) {
     }
     if (!is_there)
         fprintf(stderr, "ndksim: %s: no cases there\n", folder);
-    qsort(cases->entries, cases->count, sizeof(*cases->entries), by_rule_and_path);
+    if (cases->count > 0)
+        qsort(cases->entries, cases->count, sizeof(*cases->entries), by_rule_and_path);
     return is_there;
 }
 

@@ -48,7 +48,8 @@ char **scn_folder_list(const char *option, const char *folder, const char *suffi
                  length > 0 && folder[length - 1] == '/' ? "" : "/", entry->d_name);
     }
     closedir(directory);
-    qsort(paths, *count, sizeof(*paths), by_text);
+    if (*count > 0)
+        qsort(paths, *count, sizeof(*paths), by_text);
     return paths;
 }
 

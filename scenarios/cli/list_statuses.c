@@ -49,7 +49,8 @@ static bool find_files(struct shown *shown, const char *folder) {
         memcpy(shown->files[shown->count++].name, entry->d_name, length + 1);
     }
     closedir(directory);
-    qsort(shown->files, shown->count, sizeof(shown->files[0]), by_name);
+    if (shown->count > 0)
+        qsort(shown->files, shown->count, sizeof(shown->files[0]), by_name);
     return true;
 }
 

@@ -305,7 +305,8 @@ void scn_tally_merge(struct scn_tally *tally, const struct scn_tally *other) {
     merge_points(tally, other);
     for (size_t i = 0; i < other->distinct_count; i++)
         merge_distinct(tally, &other->distinct[i]);
-    qsort(tally->distinct, tally->distinct_count, sizeof(*tally->distinct), by_first);
+    if (tally->distinct_count > 0)
+        qsort(tally->distinct, tally->distinct_count, sizeof(*tally->distinct), by_first);
     qsort(tally->parts, tally->part_count, sizeof(*tally->parts), by_part);
     scn_orders_merge(&tally->orders, &other->orders);
     tally->run_count += other->run_count;
