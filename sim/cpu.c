@@ -128,6 +128,10 @@ void sim_cpu_stop(struct sim_cpu *cpu) {
 
 /* ---- Levels ---- */
 
+uint64_t sim_cpu_late_ns(const struct sim_cpu *cpu) {
+    return cpu->late_ns;
+}
+
 uint8_t sim_cpu_level(const struct sim_cpu *cpu) {
     return cpu->level;
 }

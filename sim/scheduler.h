@@ -80,6 +80,7 @@ struct sim_cpu {
     struct sim_call *calls_first[3]; /* interrupts by falling level, else in order of queueing */
     uint32_t slot;                   /* in the world: bit of `enabled` */
     uint32_t index;                  /* in its node */
+    uint64_t late_ns;                /* see sim_cpu_late_ns */
     bool is_stopped;
     uint8_t level;
 };

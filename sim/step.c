@@ -357,6 +357,7 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
         cpu->thread = task;
     }
     world->step_count++;
+    cpu->late_ns += world->now_ns - task->since_ns;
     resume(sched, task);
     while (SIM_UNLIKELY(sched->choice_wanted || sched->check_wanted) && attend(world, task)) {
         resume(sched, task);

@@ -31,9 +31,15 @@ const char *krn_irql_name(uint8_t level) {
     }
 }
 
-static SIM_NOINLINE void dpc_time_check(const struct krn_call *call, const struct krn_cpu *cpu) {
-    uint64_t ran_ns = sim_now_ns(call->world) - cpu->dpc_since_ns;
+/* What an explorer let it stand still for is not the routine's. */
+static SIM_NOINLINE void dpc_time_check(const struct krn_call *call, struct krn_cpu *cpu) {
+    uint64_t late_ns = sim_cpu_late_ns(cpu->cpu) - cpu->dpc_late_ns;
+    uint64_t ran_ns = sim_now_ns(call->world) - cpu->dpc_since_ns - late_ns;
 
+    if (ran_ns <= call->node->dpc_limit_ns) {
+        cpu->dpc_limit_ns = cpu->dpc_since_ns + call->node->dpc_limit_ns + late_ns;
+        return;
+    }
     if (sim_task_layer(call->task) == SIM_LAYER_DPC) {
         krn_bugcheck(0x133, 0, ran_ns / 15625000, call->node->dpc_limit_ns / 15625000, 0,
                      "a DPC routine has run for %llu us of virtual time, %llu us are allowed",
@@ -46,7 +52,7 @@ void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
                     const void *caller) {
     struct sim_task *task = sim_task_current();
     struct sim_cpu *cpu;
-    const struct krn_cpu *part;
+    struct krn_cpu *part;
     struct krn_node *node;
 
     SIM_ASSERT(task != NULL);

@@ -21,6 +21,7 @@ struct krn_dpc *krn_dpc_of(const struct krn_record *record) {
 void krn_dpc_begin(struct krn_cpu *cpu, struct krn_driver *driver, struct krn_dpc *dpc) {
     cpu->dpc_running = dpc;
     cpu->dpc_since_ns = sim_now_ns(cpu->node->world);
+    cpu->dpc_late_ns = sim_cpu_late_ns(cpu->cpu);
     cpu->dpc_limit_ns = cpu->dpc_since_ns + cpu->node->dpc_limit_ns;
     cpu->driver[SIM_LAYER_DPC] = driver;
 }

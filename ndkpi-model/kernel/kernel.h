@@ -66,6 +66,7 @@ struct krn_cpu {
     struct krn_dpc *dpc_running;
     struct krn_driver *driver[3]; /* on whose behalf a layer runs now, by enum sim_layer */
     uint64_t dpc_since_ns;
+    uint64_t dpc_late_ns;  /* the CPU's lateness then */
     uint64_t dpc_limit_ns; /* the DPC routine that runs may not go on beyond; else SIM_TIME_NEVER */
 };
 

@@ -150,6 +150,8 @@ void sim_task_move(struct sim_cpu *cpu);
 
 /* The CPU's level. Lowering lets in what waited: a schedule point when something did. */
 uint8_t sim_cpu_level(const struct sim_cpu *cpu);
+/* How long contexts of it were ready and passed over, in sum: explorers do so, no machine does. */
+uint64_t sim_cpu_late_ns(const struct sim_cpu *cpu);
 void sim_cpu_raise(struct sim_cpu *cpu, uint8_t level);
 void sim_cpu_lower(struct sim_cpu *cpu, uint8_t level);
 

@@ -311,6 +311,9 @@ static void a_cpu_that_is_passed_over_runs_without_a_choice(void **state) {
     start(cpus[1], work_long, &polls[1]);
     (void)sim_run(world, NULL, NULL, 500 * SIM_NS_PER_MS);
     assert_in_range(polls[1], 9, 11);
+    /* Nearly all of the time was the other one's. */
+    assert_in_range(sim_cpu_late_ns(cpus[1]), 430 * SIM_NS_PER_MS, 500 * SIM_NS_PER_MS);
+    assert_in_range(sim_cpu_late_ns(cpus[0]), 0, 20 * SIM_NS_PER_MS);
     sim_world_destroy(world);
 }
 
