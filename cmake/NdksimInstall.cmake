@@ -27,11 +27,21 @@ endif()
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/ndkpi-model/include/wdk"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim" FILES_MATCHING PATTERN "*.h")
-install(FILES
-  "${PROJECT_SOURCE_DIR}/sim/include/sim/base.h"
-  "${PROJECT_SOURCE_DIR}/sim/include/sim/bus.h"
-  "${PROJECT_SOURCE_DIR}/sim/include/sim/object.h"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/sim")
+# What <device/device.h> includes: a module of somebody's own hardware needs no more.
+foreach(header IN ITEMS
+    sim/include/sim/base.h sim/include/sim/bus.h sim/include/sim/choice.h sim/include/sim/event.h
+    sim/include/sim/fault.h sim/include/sim/machine.h sim/include/sim/memory.h
+    sim/include/sim/object.h sim/include/sim/trace.h
+    fabric/net/include/net/frame.h fabric/net/include/net/names.h fabric/net/include/net/port.h
+    fabric/net/include/net/topology.h
+    fabric/device/include/device/device.h)
+  get_filename_component(folder "${header}" DIRECTORY)
+  get_filename_component(folder "${folder}" NAME)
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/${folder}")
+endforeach()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/fabric/wire/include/wire"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim" FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/rnic_hw")
 

@@ -2,7 +2,8 @@
 /*
  * The bus between a device model and a kernel. A device plugs in BARs, a DMA master and interrupt
  * vectors; the kernel of a node takes them, maps them for the driver and routes its interrupts.
- * Device models (ours and a user's) include this header and nothing of the kernel.
+ * Device models (ours and a user's: <device/device.h>) include this header and nothing of the
+ * kernel.
  *
  * A BAR is never dereferenced: the kernel gives the driver an address that faults, and
  * READ_REGISTER and WRITE_REGISTER come here. DMA addresses are page frame * SIM_PAGE_BYTES +

@@ -23,6 +23,9 @@ struct sim_event {
     uint32_t cause; /* trace sequence of the record that scheduled it */
 };
 
+/* The clock: virtual ns since the world began. */
+uint64_t sim_now_ns(const struct sim_world *world);
+
 void sim_event_init(struct sim_event *event, const char *label, struct sim_object *subject,
                     void (*deliver)(struct sim_world *world, struct sim_event *event));
 

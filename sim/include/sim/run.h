@@ -15,6 +15,7 @@
 #include <sim/base.h>
 #include <sim/choice.h>
 #include <sim/cpu.h>
+#include <sim/event.h>
 #include <sim/finding.h>
 #include <sim/object.h>
 
@@ -60,7 +61,6 @@ void sim_world_slot_set(struct sim_world *world, enum sim_world_slot slot, void 
 /* The world that is running or being set up, NULL for none. For signal handlers and assertions. */
 struct sim_world *sim_world_active(void);
 
-uint64_t sim_now_ns(const struct sim_world *world);
 uint64_t sim_seed(const struct sim_world *world);
 uint64_t sim_step_count(const struct sim_world *world);
 uint64_t sim_choice_count(const struct sim_world *world);
