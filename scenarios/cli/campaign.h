@@ -58,7 +58,7 @@ struct scn_campaign {
     uint64_t round;       /* number, from 1 */
     uint64_t round_first; /* index */
     bool ends_by_itself;  /* the strategy has nothing left to try */
-    char stopped[256];    /* where --time or an interrupt ended it; "" */
+    char stopped[256];    /* where an option or an interrupt ended it; "" */
     size_t met_words;
     size_t coverage_words; /* 0: nobody asked */
     struct scn_coverage_map *coverage;

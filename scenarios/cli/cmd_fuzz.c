@@ -33,18 +33,27 @@ static bool has_time_left(const struct scn_campaign *campaign) {
     return campaign->stop_wall_ns == 0 || sim_host_wall_ns() < campaign->stop_wall_ns;
 }
 
-static void say_stopped(struct scn_campaign *campaign, uint64_t next) {
+static bool has_found_enough(const struct scn_campaign *campaign) {
+    const struct scn_tally *tally = &campaign->tally;
+    uint64_t count = 0;
+
+    for (size_t i = 0; campaign->options->stop_after > 0 && i < tally->distinct_count; i++)
+        count += !tally->distinct[i].is_known;
+    return campaign->options->stop_after > 0 && count >= campaign->options->stop_after;
+}
+
+static void say_stopped(struct scn_campaign *campaign, const char *option, uint64_t next) {
     unsigned long long done = campaign->tally.run_count, into = next - campaign->round_first;
 
     if (into == 0)
         snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by --time after %llu runs, where round %llu ended", done,
+                 "stopped  by %s after %llu runs, where round %llu ended", option, done,
                  (unsigned long long)campaign->round - 1);
     else
         snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by --time after %llu runs, %llu into round %llu; --runs %llu does the "
-                 "same ones",
-                 done, into, (unsigned long long)campaign->round, done);
+                 "stopped  by %s after %llu runs, %llu into round %llu; --runs %llu does the same "
+                 "ones",
+                 option, done, into, (unsigned long long)campaign->round, done);
 }
 
 static bool on_result(void *context, uint64_t index, const void *memory, size_t bytes,
@@ -60,9 +69,9 @@ static bool on_result(void *context, uint64_t index, const void *memory, size_t 
         scn_campaign_take(campaign, index, result);
     if (sim_host_interrupted())
         return false;
-    if (has_time_left(campaign))
+    if (!has_found_enough(campaign) && has_time_left(campaign))
         return true;
-    say_stopped(campaign, index + 1);
+    say_stopped(campaign, has_found_enough(campaign) ? "--stop-after" : "--time", index + 1);
     return false;
 }
 
@@ -76,7 +85,7 @@ static uint64_t next_round(void *context, const void **lesson, size_t *bytes) {
     campaign->round_first = first;
     campaign->ends_by_itself = count == 0;
     if (count > 0 && !has_time_left(campaign)) {
-        say_stopped(campaign, first);
+        say_stopped(campaign, "--time", first);
         return 0;
     }
     return count;

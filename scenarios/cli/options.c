@@ -81,6 +81,7 @@ static const struct scn_option table[] = {
      "systems)."},
     {"--annotate", NULL, "github", SCN_RUN | SCN_REPLAY | SCN_REGRESS,
      "Print each failure as an annotation at its place in the source."},
+    {"--stop-after", NULL, "N", SCN_FUZZ, "Stop at the N-th distinct failure that is not known."},
     {"--shard", NULL, "I/N", SCN_FUZZ,
      "Do the I-th of N parts of the runs, as in 2/8; ndksim merge adds the parts up."},
     {"--known", NULL, "DIR", SCN_FUZZ,
@@ -352,6 +353,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
     }
     if (strcmp(name, "--step") == 0)
         return take_positive(name, value, &options->step);
+    if (strcmp(name, "--stop-after") == 0)
+        return take_positive(name, value, &options->stop_after);
     if (strcmp(name, "--back") == 0)
         return take_positive(name, value, &options->back_steps);
     if (strcmp(name, "--request") == 0)

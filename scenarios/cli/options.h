@@ -93,6 +93,7 @@ struct scn_options {
     uint64_t check_steps; /* 0: at the end of runs only */
     uint64_t runs;        /* 0: not given */
     uint64_t time_ns;     /* wall clock; 0: not given */
+    uint64_t stop_after;  /* distinct failures; 0: not given */
     uint32_t jobs;        /* 0: not given */
     bool has_at;
     uint64_t at_ns;

@@ -33,7 +33,7 @@ struct pile {
 struct sim_explorer {
     const struct sim_strategy_kind *kind;
     struct sim_strategy *strategy;
-    struct sim_strategy *profile; /* plans the first run, where objects are wanted */
+    struct sim_strategy *profile; /* plans the first runs, where objects are wanted */
     struct sim_strategy *running; /* what has planned the run */
     struct sim_observer *observer;
     struct sim_knowledge knowledge;
@@ -166,7 +166,7 @@ static bool learns(const struct sim_explorer *explorer) {
 
 /* The ends of the first rounds of a strategy that learns: there is most to learn at the start. */
 static uint64_t round_size(const struct sim_explorer *explorer) {
-    static const uint64_t ends[] = {1, 64, 512, SIM_EXPLORER_ROUND_MAX};
+    static const uint64_t ends[] = {SIM_PROFILE_RUNS, 64, 512, SIM_EXPLORER_ROUND_MAX};
 
     for (size_t i = 0; learns(explorer) && i < SIM_ARRAY_COUNT(ends); i++) {
         if (explorer->first < ends[i]) {
@@ -198,7 +198,7 @@ struct sim_chooser *sim_explorer_begin(struct sim_explorer *explorer, uint64_t i
 
     explorer->index = index;
     explorer->running = explorer->strategy;
-    if (index == 0 && explorer->strategy->wants_objects) {
+    if (index < SIM_PROFILE_RUNS && explorer->strategy->wants_objects) {
         explorer->running = explorer->profile;
     } else if (explorer->strategy->delegate != NULL) {
         explorer->running = explorer->strategy->delegate(explorer->strategy, &plan);

@@ -89,11 +89,24 @@ uint64_t sim_knowledge_draw_object(const struct sim_knowledge *knowledge, uint64
 
 /* ---- Steps about objects ---- */
 
-static void add_share(struct sim_known_object *object, const struct sim_note_share *share) {
-    if (object->share_count < SIM_KNOWN_SHARE_MAX) {
-        object->shares[object->share_count++] = (struct sim_known_share){
-            .actor_hash = share->actor_hash, .count = (uint32_t)share->count};
+/* What was known of the actor is out of date; true if it was another number. */
+static bool set_share(struct sim_known_object *object, const struct sim_note_share *share) {
+    for (uint32_t i = 0; i < object->share_count; i++) {
+        struct sim_known_share *known = &object->shares[i];
+
+        if (known->actor_hash == share->actor_hash) {
+            bool is_new = known->count != (uint32_t)share->count;
+
+            known->count = (uint32_t)share->count;
+            return is_new;
+        }
     }
+    if (object->share_count == SIM_KNOWN_SHARE_MAX) {
+        return false;
+    }
+    object->shares[object->share_count++] =
+        (struct sim_known_share){.actor_hash = share->actor_hash, .count = (uint32_t)share->count};
+    return true;
 }
 
 static bool has_changed(uint64_t before, uint64_t now) {
@@ -111,17 +124,25 @@ static bool learn_focus(struct sim_knowledge *knowledge, const struct sim_note_h
         !has_changed(object->steps, note->focus_steps)) {
         return false;
     }
+    /* An actor that made none may make some again. */
     object->steps = note->focus_steps;
-    if (note->share_count != 0) {
-        object->share_count = 0;
-    }
     for (uint32_t i = 0; i < note->share_count; i++) {
-        add_share(object, &shares[i]);
+        set_share(object, &shares[i]);
     }
     return true;
 }
 
-/* Of a run that looked at all objects. */
+static uint64_t sum_of_shares(const struct sim_known_object *object) {
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < object->share_count; i++) {
+        sum += object->shares[i].count;
+    }
+    return sum;
+}
+
+/* Of a run that looked at all objects. What was seen of an actor when it ran alone is too little.
+ */
 static bool learn_shares(struct sim_knowledge *knowledge, const struct sim_note_head *note) {
     const struct sim_note_share *shares = sim_note_shares(note);
     bool taught = false;
@@ -130,9 +151,8 @@ static bool learn_shares(struct sim_knowledge *knowledge, const struct sim_note_
         struct sim_known_object *object = object_of(knowledge, shares[i].object_hash);
 
         if (object != NULL) {
-            add_share(object, &shares[i]);
-            object->steps += shares[i].count;
-            taught = true;
+            taught = set_share(object, &shares[i]) || taught;
+            object->steps = sum_of_shares(object);
         }
     }
     return taught;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The quiet run that a campaign of a strategy with a focus begins with: nothing is disturbed, and
- * every step is looked at: which actor makes how many about which object, what is touched on whose
- * behalf.
+ * The runs that a campaign of a strategy with a focus begins with. Every step for which there is a
+ * choice is looked at: which actor makes how many about which object, what is touched on whose
+ * behalf. The first one is quiet. There, who goes when all others wait is not seen; so in the
+ * second one all that can go on take turns.
  */
 #include "profile.h"
 
+#include "actors.h"
 #include "hashset.h"
 #include "note.h"
 
@@ -17,6 +19,9 @@ struct profile {
     uint32_t pair_count;
     struct sim_hashmap share_places; /* by hash of (object, actor): place + 1 */
     struct sim_hashset pairs_seen;
+    struct sim_actors actors;
+    bool takes_turns;
+    uint64_t turn;
 };
 
 static struct profile *of(struct sim_strategy *strategy) {
@@ -26,7 +31,9 @@ static struct profile *of(struct sim_strategy *strategy) {
 static void plan(struct sim_strategy *strategy, const struct sim_plan *plan) {
     struct profile *profile = of(strategy);
 
-    (void)plan;
+    sim_actors_begin(&profile->actors);
+    profile->takes_turns = plan->index != 0;
+    profile->turn = 0;
     profile->share_count = 0;
     profile->pair_count = 0;
     sim_hashmap_empty(&profile->share_places);
@@ -61,21 +68,41 @@ static void count_touch(struct profile *profile, uint64_t touched, uint64_t obje
     }
 }
 
+/* Whose last turn is the longest ago; events in their time. */
+static uint32_t next_in_turn(struct profile *profile, const struct sim_world *world,
+                             const struct sim_choice *choice) {
+    struct sim_actor *actor;
+    uint64_t least = UINT64_MAX;
+    uint32_t chosen = 0;
+
+    for (uint32_t i = 0; i < choice->option_count; i++) {
+        actor = sim_actors_of(&profile->actors, world, &choice->options[i], NULL);
+        if (choice->options[i].wait_ns == 0 && actor->clock < least) {
+            least = actor->clock;
+            chosen = i;
+        }
+    }
+    actor = sim_actors_of(&profile->actors, world, &choice->options[chosen], NULL);
+    actor->clock = ++profile->turn;
+    return chosen;
+}
+
 static uint32_t step(struct sim_strategy *strategy, struct sim_world *world,
                      const struct sim_choice *choice, uint64_t draw) {
     struct profile *profile = of(strategy);
-    const struct sim_option *own = &choice->options[0];
+    uint32_t chosen = profile->takes_turns ? next_in_turn(profile, world, choice) : 0;
+    const struct sim_option *own = &choice->options[chosen];
     uint64_t touched = name_of(world, own->object_id);
     uint64_t object = own->subject_id != 0 ? name_of(world, own->subject_id) : touched;
 
     (void)draw;
-    if (object != 0) {
+    if (object != 0 && own->actor_id != 0) {
         count_step(profile, object, name_of(world, own->actor_id));
     }
     if (touched != 0 && own->subject_id != 0 && touched != object) {
         count_touch(profile, touched, object);
     }
-    return 0;
+    return chosen;
 }
 
 static uint32_t other(struct sim_strategy *strategy, struct sim_world *world,
@@ -102,6 +129,7 @@ static void fill(struct sim_strategy *strategy, struct sim_world *world,
 static void release(struct sim_strategy *strategy) {
     sim_hashmap_free(&of(strategy)->share_places);
     sim_hashset_free(&of(strategy)->pairs_seen);
+    sim_actors_free(&of(strategy)->actors);
 }
 
 struct sim_strategy *sim_profile_create(void) {

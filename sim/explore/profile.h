@@ -5,6 +5,9 @@
 
 #include "strategy.h"
 
+/* How many runs it plans. */
+#define SIM_PROFILE_RUNS 2u
+
 struct sim_strategy *sim_profile_create(void);
 
 #endif

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What takes too long for `make test`: digests over compilers and optimisation levels, long fuzzing,
-# also with each answer shape forced, the macOS compile check. RUNS=20000 sets how many runs each
-# fuzzed scenario gets.
+# also with each answer shape forced, how soon planted bugs are found (k99.py, whose figures stay in
+# build/campaign-out/k99.json and are gone on with), the macOS compile check. RUNS=20000 sets how
+# many runs each fuzzed scenario gets, CAMPAIGNS=30 how many campaigns each planted bug.
 set -eu
 runs=${RUNS:-20000}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -39,6 +40,12 @@ python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scen
     --out build/campaign-out/shapes --jobs "$jobs" --runs "$runs" teardown-race
 python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
     --out build/campaign-out/shapes --jobs "$jobs" --runs 300
+
+printf '\n== planted bugs: how soon each strategy finds them (CAMPAIGNS=%s)\n' "${CAMPAIGNS:-30}"
+python3 -B tests/campaign/k99.py --program build/release/ndksim \
+    --modules build/release/tests/variants/modules --scenarios scenarios/library \
+    --table tests/variants/variants.json --work build/campaign-out/k99 \
+    --out build/campaign-out/k99.json --jobs "$jobs"
 
 printf '\n== planted bugs, shrunk\n'
 python3 -B tests/variants/run_shrink.py --program build/release/ndksim \

@@ -72,6 +72,18 @@ class Campaign(unittest.TestCase):
                          for folder in ("kept", "again"))
         self.assertEqual(first, second)
 
+    CAMPAIGN = "s01-faulty.ndkcampaign"
+
+    def test_it_stops_at_the_first_failure(self):
+        done = self.fuzz("--runs", "400", "--jobs", "2", "--stop-after", "1", "--out", "kept")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        stopped = re.search(r"(?m)^stopped  by --stop-after after (\d+) runs", done.stdout)
+        self.assertTrue(stopped, done.stdout)
+        (one,) = self.campaign("kept", self.CAMPAIGN)["failures"]
+        self.assertEqual(int(stopped[1]), one["first_run"] + 1)
+        self.fuzz("--runs", "400", "--stop-after", "9", "--known", "kept", "--out", "all")
+        self.assertEqual(self.campaign("all", self.CAMPAIGN)["runs"], 400)
+
     # The certificate.
 
     def test_a_clean_campaign_ends_with_its_bound(self):

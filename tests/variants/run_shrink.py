@@ -22,8 +22,7 @@ DECISIONS_MAX = 15
 
 def shrink(variant):
     """How many decisions are left, and how long it took."""
-    _, _, name, _ = variant.find()
-    record = os.path.join(variant.out, "jobs-2", name)
+    _, record = variant.find()
     small = os.path.join(variant.out, "small.ndkrun")
     with open(record, encoding="utf-8") as file:
         big = json.load(file)

@@ -3,12 +3,11 @@
 """One planted bug: it is found, its record replays, the correct driver clears it.
 
     run_variant.py --program P --modules DIR --scenarios DIR --table FILE --out DIR NAME
-    ... --measure    say after how many runs it was found first, and check nothing else
 
-Runs are taken in rounds, so that a test ends with the round that has found the bug. In that round
-one and two jobs must find the same.
+The campaign ends where it has found the bug. One job and two jobs must find the same there.
 """
 import argparse
+import itertools
 import json
 import os
 import re
@@ -16,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-ROUND = 50
 GONE = 7
+SEED = 1
 
 
 def fail(text):
@@ -29,6 +28,7 @@ class Variant:
         with open(arguments.table, encoding="utf-8") as file:
             self.row = json.load(file)["variants"][arguments.name]
         self.arguments = arguments
+        self.judged = {}  # whether a failure is the expected one, by signature
         self.scenario = self.find_scenario()
         self.out = os.path.join(arguments.out, arguments.name)
 
@@ -54,18 +54,19 @@ class Variant:
         return subprocess.run([self.arguments.program, *words], capture_output=True, text=True,
                               check=False)
 
-    def fuzz(self, seed, runs, jobs):
-        """Kept records of a round by name, and what was printed but for the speed."""
-        folder = os.path.join(self.out, f"jobs-{jobs}")
+    def fuzz(self, folder, seed, runs, *options, enough=1):
+        """Campaign of the bug's modules, up to so many distinct failures: what it printed, and
+        what it wrote into the folder."""
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         done = self.ndksim("fuzz", self.scenario, "--seed", str(seed), "--runs", str(runs),
-                           "--jobs", str(jobs), "--out", folder, *self.drivers(""))
+                           "--stop-after", str(enough), "--out", folder, *options,
+                           *self.drivers(""))
         if done.returncode not in (0, 1, 3, 4, 6):
             fail(f"fuzz: exit {done.returncode}\n{done.stdout}{done.stderr}")
-        said = re.sub(r", \d+ runs/s", "", done.stdout).replace(folder, "")
-        records = [name for name in sorted(os.listdir(folder)) if name.endswith(".ndkrun")]
-        return {name: os.path.join(folder, name) for name in records}, said
+        (name,) = [name for name in os.listdir(folder) if name.endswith(".ndkcampaign")]
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            return done.stdout, json.load(file)
 
     def replay(self, record, *options):
         done = self.ndksim("replay", record, "--json", *options)
@@ -82,30 +83,43 @@ class Variant:
             re.fullmatch(self.row["guilty"], findings[0]["guilty"]) is not None and \
             self.row.get("says", "") in findings[0]["sentence"]
 
-    def expected_of(self, records):
-        """The first record with the expected diagnosis; others may be there."""
-        for name, path in records.items():
-            _, result = self.replay(path)
-            if self.is_expected(result):
-                return name
-            print(f"also found: {name}: {result['reason']}")
-        return None
+    def is_right(self, folder, failure):
+        """Whether a failure of a campaign is the expected one; others may be there."""
+        signature = failure["signature"]
+        if signature not in self.judged:
+            right = False
+            if failure["record"]:
+                _, result = self.replay(os.path.join(folder, failure["record"]))
+                right = self.is_expected(result)
+            if not right:
+                print(f"also found: {failure['record']}: {failure['sentence']}", flush=True)
+            self.judged[signature] = right
+        return self.judged[signature]
 
-    def find(self):
-        for first in range(0, self.row["runs"], ROUND):
-            seed, runs = first + 1, min(ROUND, self.row["runs"] - first)
-            records, said = self.fuzz(seed, runs, 2)
-            name = self.expected_of(records)
-            if name is not None:
-                print(said, end="")
-                return seed, runs, name, said
-        return fail(f"not found within {self.row['runs']} runs")
+    def first(self, folder, seed, runs, *options):
+        """As fuzz does, up to the first failure that is the expected one, and that failure; None
+        where there is none."""
+        for enough in itertools.count(1):
+            said, campaign = self.fuzz(folder, seed, runs, *options, enough=enough)
+            for one in campaign["failures"]:
+                if self.is_right(folder, one):
+                    return said, one
+            if len(campaign["failures"]) < enough:
+                return said, None
 
-    def check(self, seed, runs, name, said):
-        records, said_alone = self.fuzz(seed, runs, 1)
+    def find(self, jobs=2):
+        """What the campaign said but for its speed, and the record of the bug."""
+        folder = os.path.join(self.out, f"jobs-{jobs}")
+        said, one = self.first(folder, SEED, self.row["runs"], "--jobs", str(jobs))
+        if one is None:
+            fail(f"not found within {self.row['runs']} runs")
+        said = re.sub(r", \d+ runs/s", "", said).replace(folder, "")
+        return said, os.path.join(folder, one["record"])
+
+    def check(self, said, path):
+        said_alone, _ = self.find(jobs=1)
         if said_alone != said:
             fail(f"one job and two jobs differ:\n{said_alone}\n{said}")
-        path = records[name]
         with open(path, encoding="utf-8") as file:
             recorded = json.load(file)
         if recorded["exit"] != self.row["exit"]:
@@ -127,13 +141,12 @@ def main():
     parser = argparse.ArgumentParser()
     for option in ("--program", "--modules", "--scenarios", "--table", "--out"):
         parser.add_argument(option, required=True)
-    parser.add_argument("--measure", action="store_true")
     parser.add_argument("name")
     arguments = parser.parse_args()
     variant = Variant(arguments)
-    found = variant.find()
-    if not arguments.measure:
-        variant.check(*found)
+    said, path = variant.find()
+    print(said, end="")
+    variant.check(said, path)
 
 
 if __name__ == "__main__":
