@@ -10,72 +10,107 @@ typedef struct _RNIC_SETTING {
     ULONG Max;
 } RNIC_SETTING;
 
-#define SETTING(name, member, value, min, max)                                                     \
-    { name, FIELD_OFFSET(RNIC_SETTINGS, member), value, min, max }
+/* clang-format off */
+/* Keyword, member, value when absent, least, greatest, what it does. */
+#define SETTINGS(X) \
+    X("*NetworkDirect", NetworkDirect, 1, 0, 1, "0: NDK cannot be enabled.") \
+    X("*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2, \
+      "Transport as NDK_RDMA_TECHNOLOGY: 4 RoCEv2, 1 iWARP over the same frames.") \
+    X("*NetworkDirectRoCEFrameSize", RoceFrameBytes, 1024, 256, 4096, \
+      "Wanted path MTU, a power of two, in bytes.") \
+    X("*JumboPacket", JumboPacketBytes, 0, 1514, 65535, \
+      "Largest frame in bytes; 0: not limited by it.") \
+    X("NdkMajorMin", NdkMajorMin, 1, 1, 2, "Lowest major version of NDKPI that is offered.") \
+    X("NdkMajorMax", NdkMajorMax, 2, 1, 2, "Highest major version of NDKPI that is offered.") \
+    X("NdkMinorMax1", NdkMinorMax1, 2, 1, 2, "Highest minor version of major 1.") \
+    X("NdkMinorMax2", NdkMinorMax2, 1, 0, 1, "Highest minor version of major 2.") \
+    X("AnswerShape", AnswerShape, 0, 0, 3, \
+      "How calls answer: 0 chosen, 1 all inline, 2 all pending, 3 callback before the return.") \
+    X("AnswerWaits", AnswerWaits, 0, 0, 1, \
+      "Calls at PASSIVE_LEVEL wait for outcomes that the network has.") \
+    X("CmResponseTimeout", CmResponseTimeout, 20, 1, 31, \
+      "Wait for an answer of the peer, as code n of 4.096 us * 2^n.") \
+    X("CmRetries", CmRetryCount, 15, 0, 15, "Repetitions of a CM request without an answer.") \
+    X("CmServiceTimeout", CmServiceTimeout, 24, 1, 31, "Code that our MRA carries.") \
+    X("CmTimewaitMs", CmTimewaitMs, 0, 0, 600000, \
+      "Milliseconds that an ended connection holds its address; 0: until no DREQ can come.") \
+    X("CmBacklog", CmBacklog, 64, 1, 65536, \
+      "Connect requests that a listener holds when its consumer states no backlog.") \
+    X("CmMraRep", CmMraRep, 0, 0, 1, "Answer a repeated REP with an MRA.") \
+    X("NeighbourTimeoutMs", NeighbourTimeoutMs, 1000, 0, 60000, \
+      "Milliseconds until a peer without an address of a link is given up; asked once.") \
+    X("Loopback", Loopback, 1, 0, 1, "Connections within this machine work.") \
+    X("QosPort", QosPort, 0, 0, 65535, \
+      "NetworkDirect port of the QoS condition; 0: there is none.") \
+    X("QosPriority", QosPriority, 0, 0, 7, "Priority of what the QoS condition matches.") \
+    X("PortFirst", PortFirst, 49152, 1, 65535, "First ephemeral port.") \
+    X("PortLast", PortLast, 65535, 1, 65535, "Last ephemeral port.") \
+    X("AckTimeout", AckTimeout, 14, 0, 31, \
+      "Wait for an acknowledgement, as code n of 4.096 us * 2^n; 0: for ever.") \
+    X("RetryCount", RetryCount, 7, 0, 7, "Repetitions of a request without an acknowledgement.") \
+    X("RnrRetryCount", RnrRetryCount, 0, 0, 7, \
+      "Repetitions of a request that met no receive; 7: for ever.") \
+    X("RnrTimer", RnrTimer, 12, 0, 31, \
+      "Pause that is asked of a peer that met no receive, as the code of the RNR NAK.") \
+    X("StrictSlots", StrictSlots, 0, 0, 1, \
+      "A slot of a queue is free only when its completion is retrieved.") \
+    X("TokenRotates", TokenRotates, 0, 0, 1, \
+      "The low 8 bits of a token change with each fast-register.") \
+    X("TokensEqual", TokensEqual, 0, 0, 1, "Local and remote tokens are the same.") \
+    X("LamPends", LamPends, 0, 0, 1, "Mappings are answered later.") \
+    X("WindowsReadFreely", WindowsReadFreely, 0, 0, 1, \
+      "A read window needs no remote read of its region.") \
+    X("ReceiveBeforeAccept", ReceiveBeforeAccept, 0, 0, 1, \
+      "Receives may be seen before the accept completes.") \
+    X("ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1, \
+      "An arm is met by completions that were there before.") \
+    X("ArmInline", ArmInline, 0, 0, 1, "An arm that is met calls back within the call.") \
+    X("DeferHolds", DeferHolds, 1, 0, 2, \
+      "DEFER keeps a request until a plain one: 0 never, 1 always, 2 chosen at each request.") \
+    X("PrivateDataExact", PrivateDataExact, 0, 0, 1, \
+      "Report the length of private data without its trailing zeros.") \
+    X("EventAfterDisconnect", EventAfterDisconnect, 0, 0, 1, \
+      "Report a notice that crossed the local disconnect.") \
+    X("GracefulClose", GracefulClose, 0, 0, 1, \
+      "Closing a drained connection counts as a disconnect.") \
+    X("DisconnectAborts", DisconnectAborts, 0, 0, 1, \
+      "A disconnect does not wait for requests that are under way.") \
+    X("DisconnectReasons", DisconnectReasons, 1, 0, 1, "The extended event tells why.") \
+    X("AbortEventFirst", AbortEventFirst, 0, 0, 1, \
+      "The event of an abort comes before what it cancels.") \
+    X("ConnectEventsOverlap", ConnectEventsOverlap, 0, 0, 1, \
+      "Connect callbacks of one listener may overlap.") \
+    X("PostsFailEarly", PostsFailEarly, 0, 0, 1, \
+      "Posts to a failed QP fail, and no longer when it has ended.") \
+    X("FlushOrder", FlushOrder, 0, 0, 2, \
+      "Flushed first: 0 the initiator queue, 1 the receive queue, 2 in turn.") \
+    X("HoldersExtension", HoldersExtension, 0, 0, 1, \
+      "NdkQueryExtension knows the extension of ndksim_holders.h.") \
+    X("MaxQpCount", MaxQpCount, 4096, 1, 65536, "Queue pairs at most.") \
+    X("MaxCqCount", MaxCqCount, 256, 1, 65536, "Completion queues at most.") \
+    X("MaxMrCount", MaxMrCount, 65536, 1, 0x7FFFFF, "Memory regions at most.") \
+    X("MaxMwCount", MaxMwCount, 65536, 1, 0x7FFFFF, "Memory windows at most.") \
+    X("MaxPdCount", MaxPdCount, 1024, 1, 65536, "Protection domains at most.") \
+    X("MaxQueueDepth", MaxQueueDepth, 4096, 1, 65536, "Requests in a queue at most.") \
+    X("MaxCqDepth", MaxCqDepth, 65536, 1, 1u << 20, "Completions in a CQ at most.") \
+    X("MaxSrqCount", MaxSrqCount, 256, 1, 65536, "Shared receive queues at most.") \
+    X("MaxSrqDepth", MaxSrqDepth, 4096, 0, 65536, \
+      "Requests in a shared receive queue at most; 0: there are none.") \
+    X("CqResize", CqResize, 1, 0, 1, "CQ resize is offered.") \
+    X("CqModeration", CqModeration, 1, 0, 1, "CQ interrupt moderation is offered.") \
+    X("MaxSge", MaxSge, 32, 1, 62, "Elements in a request at most.") \
+    X("MaxReadSge", MaxReadSge, 4, 1, 62, "Elements in a read request at most.") \
+    X("MaxInlineBytes", MaxInlineBytes, 256, 0, 992, "Bytes of an inline request at most.") \
+    X("MaxReadLimit", MaxReadLimit, 16, 1, 255, "Read requests under way at most.") \
+    X("FrmrPageCount", FrmrPageCount, 256, 16, 512, "Pages in a fast-register at most.")
+/* clang-format on */
 
-static const RNIC_SETTING Table[] = {
-    SETTING(L"*NetworkDirect", NetworkDirect, 1, 0, 1),
-    SETTING(L"*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2),
-    SETTING(L"*NetworkDirectRoCEFrameSize", RoceFrameBytes, 1024, 256, 4096),
-    SETTING(L"*JumboPacket", JumboPacketBytes, 0, 1514, 65535),
-    SETTING(L"NdkMajorMin", NdkMajorMin, 1, 1, 2),
-    SETTING(L"NdkMajorMax", NdkMajorMax, 2, 1, 2),
-    SETTING(L"NdkMinorMax1", NdkMinorMax1, 2, 1, 2),
-    SETTING(L"NdkMinorMax2", NdkMinorMax2, 1, 0, 1),
-    SETTING(L"AnswerShape", AnswerShape, 0, 0, 3),
-    SETTING(L"AnswerWaits", AnswerWaits, 0, 0, 1),
-    SETTING(L"CmResponseTimeout", CmResponseTimeout, 20, 1, 31),
-    SETTING(L"CmRetries", CmRetryCount, 15, 0, 15),
-    SETTING(L"CmServiceTimeout", CmServiceTimeout, 24, 1, 31),
-    SETTING(L"CmTimewaitMs", CmTimewaitMs, 0, 0, 600000),
-    SETTING(L"CmBacklog", CmBacklog, 64, 1, 65536),
-    SETTING(L"CmMraRep", CmMraRep, 0, 0, 1),
-    SETTING(L"NeighbourTimeoutMs", NeighbourTimeoutMs, 1000, 0, 60000),
-    SETTING(L"Loopback", Loopback, 1, 0, 1),
-    SETTING(L"QosPort", QosPort, 0, 0, 65535),
-    SETTING(L"QosPriority", QosPriority, 0, 0, 7),
-    SETTING(L"PortFirst", PortFirst, 49152, 1, 65535),
-    SETTING(L"PortLast", PortLast, 65535, 1, 65535),
-    SETTING(L"AckTimeout", AckTimeout, 14, 0, 31),
-    SETTING(L"RetryCount", RetryCount, 7, 0, 7),
-    SETTING(L"RnrRetryCount", RnrRetryCount, 0, 0, 7),
-    SETTING(L"RnrTimer", RnrTimer, 12, 0, 31),
-    SETTING(L"StrictSlots", StrictSlots, 0, 0, 1),
-    SETTING(L"TokenRotates", TokenRotates, 0, 0, 1),
-    SETTING(L"TokensEqual", TokensEqual, 0, 0, 1),
-    SETTING(L"LamPends", LamPends, 0, 0, 1),
-    SETTING(L"WindowsReadFreely", WindowsReadFreely, 0, 0, 1),
-    SETTING(L"ReceiveBeforeAccept", ReceiveBeforeAccept, 0, 0, 1),
-    SETTING(L"ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1),
-    SETTING(L"ArmInline", ArmInline, 0, 0, 1),
-    SETTING(L"DeferHolds", DeferHolds, 1, 0, 2),
-    SETTING(L"PrivateDataExact", PrivateDataExact, 0, 0, 1),
-    SETTING(L"EventAfterDisconnect", EventAfterDisconnect, 0, 0, 1),
-    SETTING(L"GracefulClose", GracefulClose, 0, 0, 1),
-    SETTING(L"DisconnectAborts", DisconnectAborts, 0, 0, 1),
-    SETTING(L"DisconnectReasons", DisconnectReasons, 1, 0, 1),
-    SETTING(L"AbortEventFirst", AbortEventFirst, 0, 0, 1),
-    SETTING(L"ConnectEventsOverlap", ConnectEventsOverlap, 0, 0, 1),
-    SETTING(L"PostsFailEarly", PostsFailEarly, 0, 0, 1),
-    SETTING(L"FlushOrder", FlushOrder, 0, 0, 2),
-    SETTING(L"HoldersExtension", HoldersExtension, 0, 0, 1),
-    SETTING(L"MaxQpCount", MaxQpCount, 4096, 1, 65536),
-    SETTING(L"MaxCqCount", MaxCqCount, 256, 1, 65536),
-    SETTING(L"MaxMrCount", MaxMrCount, 65536, 1, 0x7FFFFF),
-    SETTING(L"MaxMwCount", MaxMwCount, 65536, 1, 0x7FFFFF),
-    SETTING(L"MaxPdCount", MaxPdCount, 1024, 1, 65536),
-    SETTING(L"MaxQueueDepth", MaxQueueDepth, 4096, 1, 65536),
-    SETTING(L"MaxCqDepth", MaxCqDepth, 65536, 1, 1u << 20),
-    SETTING(L"MaxSrqCount", MaxSrqCount, 256, 1, 65536),
-    SETTING(L"MaxSrqDepth", MaxSrqDepth, 4096, 0, 65536),
-    SETTING(L"CqResize", CqResize, 1, 0, 1),
-    SETTING(L"CqModeration", CqModeration, 1, 0, 1),
-    SETTING(L"MaxSge", MaxSge, 32, 1, 62),
-    SETTING(L"MaxReadSge", MaxReadSge, 4, 1, 62),
-    SETTING(L"MaxInlineBytes", MaxInlineBytes, 256, 0, 992),
-    SETTING(L"MaxReadLimit", MaxReadLimit, 16, 1, 255),
-    SETTING(L"FrmrPageCount", FrmrPageCount, 256, 16, 512),
-};
+#define READ(name, member, value, min, max, about)                                                 \
+    {L"" name, FIELD_OFFSET(RNIC_SETTINGS, member), value, min, max},
+#define DECLARE(name, member, value, min, max, about) {name, about, value, min, max},
+
+static const RNIC_SETTING Table[] = {SETTINGS(READ)};
+const NDKSIM_SETTING NdksimSettings[] = {SETTINGS(DECLARE){NULL, NULL, 0, 0, 0}};
 
 static BOOLEAN SettingIsStandard(const RNIC_SETTING *Setting) {
     return Setting->Name[0] == L'*';

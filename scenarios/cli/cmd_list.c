@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ndksim list`: what scenarios can name, straight from the tables that the world uses. */
 #include <krn/bugcheck.h>
+#include <krn/driver.h>
 #include <net/topology.h>
 #include <sim/check.h>
 #include <sim/fault.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "cli/rows.h"
 #include "cli/rules.h"
-#include "cli/strategies.h"
 #include "cli/session.h"
+#include "cli/strategies.h"
 #include "run/limits.h"
 
 #define NAME_COUNT_MAX 512u
@@ -25,113 +27,194 @@ static struct sim_world *bare_world(void) {
     return world;
 }
 
-static int list_drivers(const struct scn_options *options) {
+/* ---- Modules ---- */
+
+/* All shipped ones, or the consumers among them. */
+static int list_modules(const struct scn_options *options, bool with_provider) {
+    struct scn_rows rows = {options->json, 1, {"name"}, {0}, 0};
     char *names[NAME_COUNT_MAX];
     size_t count = scn_module_list(scn_module_dir(), names, NAME_COUNT_MAX);
 
-    (void)options;
     if (count == 0)
         fprintf(stderr, "ndksim: %s: no driver modules there\n", scn_module_dir());
     for (size_t i = 0; i < count; i++)
-        printf("%s\n", names[i]);
+        if (with_provider || strcmp(names[i], SCN_PROVIDER_MODULE) != 0)
+            scn_rows_put(&rows, (const char *const *)&names[i]);
+    scn_rows_end(&rows);
     scn_module_free(names, count);
     return SIM_VERDICT_HELD;
 }
 
-static void print_driver_fault(void *context, const char *name, const char *about) {
-    printf("%-58s %-12s %s\n", name, (const char *)context, about);
+static int list_drivers(const struct scn_options *options) {
+    return list_modules(options, true);
+}
+
+static int list_consumers(const struct scn_options *options) {
+    return list_modules(options, false);
+}
+
+/* ---- Fault points ---- */
+
+struct module_rows {
+    struct scn_rows *rows;
+    const char *module;
+};
+
+static void put_driver_fault(void *context, const char *name, const char *about) {
+    const struct module_rows *of = context;
+
+    scn_rows_put(of->rows, (const char *const[]){name, of->module, about, NULL});
 }
 
 /* Points that a module declares: a shipped name, or a path relative to the working folder. */
-static bool list_module_faults(const char *module) {
+static bool list_module_faults(struct scn_rows *rows, const char *module) {
+    struct module_rows of = {rows, module};
     char path[4096], error[512];
 
     scn_module_path(NULL, NULL, module, path, sizeof(path));
-    if (krn_module_faults(path, print_driver_fault, (void *)(uintptr_t)module, error,
-                          sizeof(error)))
+    if (krn_module_faults(path, put_driver_fault, &of, error, sizeof(error)))
         return true;
     fprintf(stderr, "ndksim: %s\n", error);
     return false;
 }
 
-static bool list_shipped_faults(void) {
+static bool list_shipped_faults(struct scn_rows *rows) {
     char *names[NAME_COUNT_MAX];
     size_t count = scn_module_list(scn_module_dir(), names, NAME_COUNT_MAX);
     bool is_good = true;
 
     for (size_t i = 0; i < count; i++)
-        is_good = list_module_faults(names[i]) && is_good;
+        is_good = list_module_faults(rows, names[i]) && is_good;
     scn_module_free(names, count);
     return is_good;
 }
 
-/* The simulation's own, then those of shipped drivers; or of the modules that are named. */
-static int list_faults(const struct scn_options *options) {
-    bool is_good = true;
-    struct sim_world *world;
+/* The simulation's own. */
+static void list_own_faults(struct scn_rows *rows) {
+    struct sim_world *world = bare_world();
     const struct sim_fault_point *point;
+    char about[1024];
 
-    for (uint32_t i = 1; i < options->operand_count; i++)
-        is_good = list_module_faults(options->operands[i]) && is_good;
-    if (options->operand_count > 1)
-        return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
-    world = bare_world();
-
-    for (size_t i = 0; (point = sim_fault_point_at(world, i)) != NULL; i++)
-        printf("%-28s %-9s %s%s%s%s\n", point->name, point->layer, point->about,
-               point->parameter != NULL ? " Value: " : "",
-               point->parameter != NULL ? point->parameter : "",
-               point->parameter != NULL ? "." : "");
+    for (size_t i = 0; (point = sim_fault_point_at(world, i)) != NULL; i++) {
+        (void)snprintf(about, sizeof(about), "%s%s%s%s", point->about,
+                       point->parameter != NULL ? " Value: " : "",
+                       point->parameter != NULL ? point->parameter : "",
+                       point->parameter != NULL ? "." : "");
+        scn_rows_put(rows, (const char *const[]){point->name, point->layer, about});
+    }
     sim_world_destroy(world);
-    return list_shipped_faults() ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 }
 
+/* All, or those of the modules that are named. */
+static int list_faults(const struct scn_options *options) {
+    struct scn_rows own = {options->json, 3, {"name", "layer", "about"}, {28, 9}, 0};
+    struct scn_rows rows = {options->json, 3, {"name", "module", "about"}, {58, 12}, 0};
+    bool is_good = true;
+
+    for (uint32_t i = 1; i < options->operand_count; i++)
+        is_good = list_module_faults(&rows, options->operands[i]) && is_good;
+    if (options->operand_count == 1) {
+        list_own_faults(&own);
+        rows.row_count = own.row_count;
+        is_good = list_shipped_faults(&rows);
+    }
+    scn_rows_end(&rows);
+    return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+}
+
+/* ---- Quirks ---- */
+
+static void put_quirk(void *context, const struct krn_setting *quirk) {
+    char value[16], range[32];
+
+    (void)snprintf(value, sizeof(value), "%u", quirk->value);
+    (void)snprintf(range, sizeof(range), "%u to %u", quirk->value_min, quirk->value_max);
+    scn_rows_put(context, (const char *const[]){quirk->name, value, range, quirk->about});
+}
+
+static bool list_module_quirks(struct scn_rows *rows, const char *module) {
+    char path[4096], error[512];
+
+    scn_module_path(NULL, NULL, module, path, sizeof(path));
+    if (krn_module_settings(path, put_quirk, rows, error, sizeof(error)))
+        return true;
+    fprintf(stderr, "ndksim: %s\n", error);
+    return false;
+}
+
+/* Of the shipped provider, or of the modules that are named. */
+static int list_quirks(const struct scn_options *options) {
+    struct scn_rows rows = {
+        options->json, 4, {"name", "default", "range", "about"}, {28, 10, 16}, 0};
+    bool is_good = true;
+
+    if (options->operand_count == 1)
+        is_good = list_module_quirks(&rows, SCN_PROVIDER_MODULE);
+    for (uint32_t i = 1; i < options->operand_count; i++)
+        is_good = list_module_quirks(&rows, options->operands[i]) && is_good;
+    scn_rows_end(&rows);
+    return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+}
+
+/* ---- What the simulation has ---- */
+
 static int list_events(const struct scn_options *options) {
+    struct scn_rows rows = {options->json, 1, {"name"}, {0}, 0};
     struct sim_world *world = bare_world();
 
-    (void)options;
     for (uint32_t type = 0; type < SIM_TRACE_TYPE_COUNT; type++) {
         const char *name = sim_trace_type_name(world, (uint16_t)type);
 
         if (name[0] != '?' && name[0] != '\0')
-            printf("%s\n", name);
+            scn_rows_put(&rows, &name);
     }
+    scn_rows_end(&rows);
     sim_world_destroy(world);
     return SIM_VERDICT_HELD;
 }
 
 static int list_bugchecks(const struct scn_options *options) {
+    struct scn_rows rows = {options->json, 3, {"code", "name", "about"}, {10, 48}, 0};
     const struct krn_bugcheck_code *code;
+    char number[16];
 
-    (void)options;
-    for (size_t i = 0; (code = krn_bugcheck_code_at(i)) != NULL; i++)
-        printf("0x%-8X %-48s %s\n", code->code, code->name, code->about);
+    for (size_t i = 0; (code = krn_bugcheck_code_at(i)) != NULL; i++) {
+        (void)snprintf(number, sizeof(number), "0x%X", code->code);
+        scn_rows_put(&rows, (const char *const[]){number, code->name, code->about});
+    }
+    scn_rows_end(&rows);
     return SIM_VERDICT_HELD;
 }
 
 static int list_invariants(const struct scn_options *options) {
+    struct scn_rows rows = {options->json, 2, {"name", "about"}, {18}, 0};
     struct sim_world *world = bare_world();
     const struct sim_check *check;
 
-    (void)options;
     for (size_t i = 0; (check = sim_check_at(world, i)) != NULL; i++)
-        printf("%-18s %s\n", check->name, check->about);
+        scn_rows_put(&rows, (const char *const[]){check->name, check->about});
+    scn_rows_end(&rows);
     sim_world_destroy(world);
     return SIM_VERDICT_HELD;
 }
 
 static int list_limits(const struct scn_options *options) {
+    struct scn_rows rows = {options->json, 2, {"name", "range"}, {24}, 0};
     char bounds[64];
 
-    (void)options;
     for (size_t i = 0; scn_limit_name(i) != NULL; i++)
-        printf("%-24s %s\n", scn_limit_name(i), scn_limit_bounds(i, bounds, sizeof(bounds)));
+        scn_rows_put(&rows, (const char *const[]){scn_limit_name(i),
+                                                  scn_limit_bounds(i, bounds, sizeof(bounds))});
+    scn_rows_end(&rows);
     return SIM_VERDICT_HELD;
 }
 
-/* `list faults` takes modules too, no other list takes anything. */
+/* ---- The command ---- */
+
+/* `list faults` and `list quirks` take modules too, no other list takes anything. */
 static bool takes_operands(const struct scn_options *options) {
-    if (options->operand_count == 1 || strcmp(options->operands[0], "faults") == 0)
+    if (options->operand_count == 1 || strcmp(options->operands[0], "faults") == 0 ||
+        strcmp(options->operands[0], "quirks") == 0)
         return true;
     fprintf(stderr, "ndksim: list %s: takes no \"%s\" (see ndksim list --help)\n",
             options->operands[0], options->operands[1]);
@@ -142,7 +225,8 @@ int scn_command_list(const struct scn_options *options) {
     static const struct {
         const char *name;
         int (*print)(const struct scn_options *options);
-    } lists[] = {{"drivers", list_drivers},       {"faults", list_faults},
+    } lists[] = {{"drivers", list_drivers},       {"consumers", list_consumers},
+                 {"faults", list_faults},         {"quirks", list_quirks},
                  {"checks", scn_list_checks},     {"rules", scn_list_rules},
                  {"events", list_events},         {"bugchecks", list_bugchecks},
                  {"limits", list_limits},         {"invariants", list_invariants},

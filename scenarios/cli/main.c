@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/outputs.h"
 #include "cli/results.h"
 
 #ifndef NDKSIM_VERSION
@@ -74,5 +75,7 @@ int main(int count, char **words) {
         scn_options_help(command->bit);
         return 0;
     }
+    if (!scn_outputs_check(&options))
+        return SIM_VERDICT_USAGE;
     return with_output(command->act(&options));
 }

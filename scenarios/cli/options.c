@@ -36,8 +36,7 @@ static const struct scn_option table[] = {
      "failure too."},
     {"--json", NULL, NULL,
      SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS,
-     "Print the result as JSON (fuzz, merge: of the campaign; list: of rules, statuses, "
-     "strategies)."},
+     "Print the result as JSON (fuzz, merge: of the campaign)."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -141,8 +140,8 @@ static const struct scn_command commands[] = {
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPERAND_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
-     "drivers|checks|faults|rules|statuses|events|bugchecks|limits|invariants|strategies "
-     "[MODULE...]",
+     "drivers|consumers|checks|faults|quirks|rules|statuses|events|bugchecks|limits|invariants|"
+     "strategies [MODULE...]",
      1, SCN_OPERAND_MAX, "List what scenarios can name.", scn_command_list},
 };
 

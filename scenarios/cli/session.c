@@ -98,11 +98,11 @@ static void apply_option_rule(struct sim_world *world, const char *text,
         unknown_rule(id, diagnostics, NULL);
 }
 
-static void apply_rules(struct sim_world *world, void *context,
-                        struct scn_diagnostics *diagnostics) {
-    const struct scn_session *session = context;
+static void on_start(struct sim_world *world, void *context, struct scn_diagnostics *diagnostics) {
+    struct scn_session *session = context;
     const struct scn_scenario *scenario = session->scenario;
 
+    scn_session_prelude_begin(session, world);
     for (uint32_t i = 0; i < scenario->rule_count; i++)
         if (!apply_rule(world, scenario->rules[i].id, scenario->rules[i].level,
                         scenario->rules[i].reason))
@@ -121,7 +121,7 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
         .module_dir = scn_module_dir(),
         .special_pool = options->special_pool,
         .keep_going = options->keep_going,
-        .on_start = apply_rules,
+        .on_start = on_start,
         .context = session,
         .driver_overrides = options->drivers,
         .driver_override_count = options->driver_count,
@@ -132,6 +132,7 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
     session->scenario = scenario;
     scn_diagnostics_init(&diagnostics);
     session->machine = scn_machine_create(scenario, &machine_options, &diagnostics);
+    scn_session_prelude_end(session);
     if (session->machine != NULL) {
         session->machine->rules = session->options->rules;
         session->machine->rule_count = session->options->rule_count;
@@ -147,6 +148,7 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
 }
 
 void scn_session_close(struct scn_session *session) {
+    scn_session_prelude_free(session);
     scn_chronicle_destroy(session->chronicle);
     free((void *)(uintptr_t)session->telling.decisions);
     scn_machine_destroy(session->machine);
@@ -188,6 +190,8 @@ void scn_session_run(struct scn_session *session, const struct scn_run_options *
     with_files.on_begin = begin_run;
     with_files.context = session;
     sim_sink_set(session->machine->world, scn_session_sink(session));
+    if (session->machine->has_failed_prelude)
+        scn_session_prelude_show(session); /* no run begins */
     scn_run(session->machine, &with_files, outcome);
     sim_sink_set(session->machine->world, NULL);
     if (session->coverage != NULL)

@@ -25,6 +25,17 @@ struct scn_capture {
     int error; /* errno of opening it */
 };
 
+/* What drivers said while the machine was built: kept once, shown with every run. */
+struct scn_prelude {
+    struct sim_sink sink;
+    struct scn_log log; /* writes to logged */
+    FILE *show;         /* writes to shown */
+    char *logged;
+    char *shown;
+    size_t logged_bytes;
+    size_t shown_bytes;
+};
+
 struct scn_session {
     const struct scn_options *options;
     struct scn_scenario *scenario;
@@ -32,6 +43,7 @@ struct scn_session {
     struct sim_sink sink;
     const char *suffix; /* of the names of all files; the caller's */
     struct scn_log log;
+    struct scn_prelude prelude; /* lines of drivers that started before the run */
     FILE *trace;
     struct scn_capture *captures;
     uint32_t capture_count;
@@ -75,8 +87,14 @@ bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *s
                        bool shows_text);
 /* Closes them, writes --ports; false after an error that has been printed (a full disk). */
 bool scn_session_unwatch(struct scn_session *session);
-/* Captures begin after the world's reset. */
+/* Captures begin after the world's reset; the log and what is shown begin with the prelude. */
 void scn_session_begin_files(struct scn_session *session);
+/* Around the building of the machine. The end may come without a begin, and twice. */
+void scn_session_prelude_begin(struct scn_session *session, struct sim_world *world);
+void scn_session_prelude_end(struct scn_session *session);
+/* Into the log and to standard output, as far as they are wanted. */
+void scn_session_prelude_show(const struct scn_session *session);
+void scn_session_prelude_free(struct scn_session *session);
 /* What must see the run's records and lines, NULL when nothing must. */
 struct sim_sink *scn_session_sink(struct scn_session *session);
 

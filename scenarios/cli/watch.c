@@ -38,23 +38,34 @@ static void on_record(struct sim_sink *sink, struct sim_world *world,
         show_fabric(world, record);
 }
 
+/* As a driver wrote it, but with statuses by name and nothing that a terminal obeys. */
+static const char *readable(const char *text, char line[static LINE_BYTES],
+                            char visible[static 4 * LINE_BYTES]) {
+    text = scn_status_annotate(text, line, LINE_BYTES);
+    return scn_has_control(text) ? scn_visible(text, visible, 4 * LINE_BYTES) : text;
+}
+
+static void show_line(FILE *stream, const struct sim_world *world, struct sim_object *who,
+                      const char *text) {
+    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
+
+    sim_object_name(who, name, sizeof(name));
+    scn_time_text(sim_now_ns(world), time, sizeof(time));
+    fprintf(stream, "%14s  %-12s %s\n", time, name, text);
+}
+
 static void on_text(struct sim_sink *sink, struct sim_world *world, struct sim_object *who,
                     const char *text) {
     struct scn_session *session = SIM_CONTAINER_OF(sink, struct scn_session, sink);
-    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], line[LINE_BYTES];
-    char visible[4 * LINE_BYTES];
+    char line[LINE_BYTES], visible[4 * LINE_BYTES];
 
     scn_judge_text(session->machine, text);
-    text = scn_status_annotate(text, line, sizeof(line));
-    if (scn_has_control(text))
-        text = scn_visible(text, visible, sizeof(visible));
+    text = readable(text, line, visible);
     if (session->chronicle != NULL)
         scn_chronicle_text(session->chronicle, world, who, text);
-    sim_object_name(who, name, sizeof(name));
-    scn_time_text(sim_now_ns(world), time, sizeof(time));
     scn_log_text(&session->log, world, who, text);
     if (session->shows_text)
-        printf("%14s  %-12s %s\n", time, name, text);
+        show_line(stdout, world, who, text);
 }
 
 struct sim_sink *scn_session_sink(struct scn_session *session) {
@@ -64,6 +75,56 @@ struct sim_sink *scn_session_sink(struct scn_session *session) {
     session->sink.record = on_record;
     session->sink.text = on_text;
     return &session->sink;
+}
+
+/* The prelude. */
+
+static void keep_text(struct sim_sink *sink, struct sim_world *world, struct sim_object *who,
+                      const char *text) {
+    struct scn_prelude *prelude = SIM_CONTAINER_OF(sink, struct scn_prelude, sink);
+    char line[LINE_BYTES], visible[4 * LINE_BYTES];
+
+    text = readable(text, line, visible);
+    scn_log_text(&prelude->log, world, who, text);
+    show_line(prelude->show, world, who, text);
+}
+
+void scn_session_prelude_begin(struct scn_session *session, struct sim_world *world) {
+    struct scn_prelude *prelude = &session->prelude;
+
+    prelude->log.stream = open_memstream(&prelude->logged, &prelude->logged_bytes);
+    prelude->show = open_memstream(&prelude->shown, &prelude->shown_bytes);
+    SIM_ASSERT(prelude->log.stream != NULL && prelude->show != NULL);
+    prelude->sink.text = keep_text;
+    sim_sink_set(world, &prelude->sink);
+}
+
+void scn_session_prelude_end(struct scn_session *session) {
+    struct scn_prelude *prelude = &session->prelude;
+
+    if (prelude->show == NULL)
+        return;
+    if (session->machine != NULL)
+        sim_sink_set(session->machine->world, NULL);
+    fclose(prelude->log.stream);
+    fclose(prelude->show);
+    prelude->log.stream = prelude->show = NULL;
+}
+
+void scn_session_prelude_show(const struct scn_session *session) {
+    const struct scn_prelude *prelude = &session->prelude;
+
+    if (session->log.stream != NULL)
+        fwrite(prelude->logged, 1, prelude->logged_bytes, session->log.stream);
+    if (session->shows_text)
+        fwrite(prelude->shown, 1, prelude->shown_bytes, stdout);
+}
+
+void scn_session_prelude_free(struct scn_session *session) {
+    scn_session_prelude_end(session);
+    free(session->prelude.logged);
+    free(session->prelude.shown);
+    session->prelude.logged = session->prelude.shown = NULL;
 }
 
 /* Names. */
@@ -169,6 +230,7 @@ bool scn_session_watch(struct scn_session *session, uint64_t seed, const char *s
 }
 
 void scn_session_begin_files(struct scn_session *session) {
+    scn_session_prelude_show(session);
     for (uint32_t i = 0; i < session->capture_count; i++) {
         struct scn_capture *one = &session->captures[i];
         char path[PATH_BYTES];

@@ -8,8 +8,6 @@
 #include "model/address.h"
 #include "model/program.h"
 
-#define DEFAULT_MINIPORT "ndksim-rnic"
-
 /* A part of a birth name: what patterns and paths can speak of without quoting. */
 static bool name_is_good(const char *name) {
     static const char *const allowed =
@@ -116,7 +114,7 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     adapter->quirks = scn_build_settings(build, scn_member(source, "quirks"));
     snprintf(text, sizeof(text), "%s-%s", scenario->nodes[node].name, source->key);
     add_driver(build, as != NULL ? as : scn_document_keep(build->document, text),
-               driver != NULL ? driver : DEFAULT_MINIPORT, node, true,
+               driver != NULL ? driver : SCN_PROVIDER_MODULE, node, true,
                scn_member(source, "registry"), source);
     scenario->adapter_count++;
 }

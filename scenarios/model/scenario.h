@@ -14,6 +14,7 @@
 #define SCN_NONE UINT32_MAX
 #define SCN_CPU_COUNT_MAX 64u /* of all nodes */
 #define SCN_DRIVER_COUNT_MAX 256u
+#define SCN_PROVIDER_MODULE "ndksim-rnic" /* an adapter's driver when it names none */
 
 struct scn_ip {
     uint8_t version; /* 4 or 6 */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/quirks.h"
+
 #define MODULE_COUNT_MAX 512u
 
 /* Whether "node.driver=module" or "driver=module" of --driver names this driver. */
@@ -135,6 +137,8 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
             krn_driver_create(machine->nodes[driver->node], &config, error, sizeof(error));
     if (machine->drivers[index] == NULL && error[0] != '\0')
         scn_diagnose_value(diagnostics, source_of(driver), false, "cannot be loaded: %s", error);
+    if (machine->drivers[index] != NULL)
+        scn_check_quirks(machine, index, path, diagnostics);
     free(values);
 }
 

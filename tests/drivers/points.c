@@ -16,6 +16,14 @@
 
 const NDKSIM_FAULT_POINT NdksimFaultPoints[] = {TABLE, {NULL, NULL}};
 
+#ifndef SECOND
+#define SECOND "What the second one does, in milliseconds."
+#endif
+
+const NDKSIM_SETTING NdksimSettings[] = {{"First", "What the first one does.", 1, 0, 1},
+                                         {"Second", SECOND, 5, 0, 100},
+                                         {NULL, NULL, 0, 0, 0}};
+
 #define IOCTL_PASS CTL_CODE(FILE_DEVICE_UNKNOWN, 0x800, METHOD_BUFFERED, FILE_ANY_ACCESS)
 
 static PDEVICE_OBJECT Device;

@@ -3,6 +3,7 @@
 """The program among files, signals and other processes: host.py NDKSIM LIBRARY FAULTY."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -91,6 +92,31 @@ class Host(unittest.TestCase):
         self.assertIn("STUCK loop   loops, consumer faulty", done.stdout)
         self.assertIn("faulty loops: ", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^ loops .* LoopForEver faulty\.c:\d+")
+
+    def test_lines_of_drivers_that_start_before_the_run_are_shown_and_logged(self):
+        done = self.program("run", os.path.join(LIBRARY, "quickstart.json"), "--until", "50us",
+                            "--set", 'prelude=["smb-server"]', "--set", "expect=[]",
+                            "--log", "log.txt")
+        first = done.stdout.split("\n")[0]
+        self.assertRegex(first, r"^ *0\.\d{6}ms  smb-server   smb server: listening on ")
+        with open(self.path("log.txt"), encoding="utf-8") as file:
+            self.assertRegex(file.readline(),
+                             r"^0\.\d{6}ms server\.cpu\d PASSIVE smb-server smb server: listening ")
+
+    def test_every_list_is_an_array_for_programs(self):
+        usage = self.program("list", "--help").stdout.split("\n")[0]
+        lists = re.search(r"list (\S+) \[MODULE", usage).group(1).split("|")
+        for name in lists:
+            with self.subTest(name=name):
+                lines = self.program("list", name).stdout.rstrip("\n").split("\n")
+                if name != "checks":  # a page
+                    rows = json.loads(self.program("list", name, "--json").stdout)
+                    self.assertGreaterEqual(len(rows), 2)
+                    self.assertLessEqual(len(rows), len(lines))
+                self.assertGreaterEqual(len(lines), 2)
+        shapes = [row for row in json.loads(self.program("list", "quirks", "--json").stdout)
+                  if row["name"] == "AnswerShape"]
+        self.assertEqual(shapes[0]["range"], "0 to 3")
 
     def test_fault_points_of_a_driver_are_listed_and_planned(self):
         points = os.path.join(os.path.dirname(FAULTY), "test_points.so")

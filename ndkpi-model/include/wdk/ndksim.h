@@ -57,6 +57,21 @@ typedef struct _NDKSIM_MACHINE {
 } NDKSIM_MACHINE;
 __attribute__((visibility("default"))) extern const NDKSIM_MACHINE NdksimMachines[];
 
+/*
+ * Values that this driver reads from its adapter's keywords or its Parameters key, with what they
+ * do. A module that has any defines the table, once, ended by {NULL}; `ndksim list quirks` shows
+ * it, and an adapter's quirks are checked against it: another name, and a number out of range, are
+ * errors of the scenario. Default is what an absent one counts as; it may lie out of range.
+ */
+typedef struct _NDKSIM_SETTING {
+    PCSTR Name;
+    PCSTR About; /* one sentence, with the unit */
+    ULONG Default;
+    ULONG Min;
+    ULONG Max;
+} NDKSIM_SETTING;
+__attribute__((visibility("default"))) extern const NDKSIM_SETTING NdksimSettings[];
+
 /* A parameter of this driver from the scenario, Default when it is absent. Any IRQL. */
 ULONG NdksimRegistryUlong(_In_z_ PCWSTR Name, _In_ ULONG Default);
 

@@ -128,10 +128,10 @@ ndksim_add_variant(breaks-r-ndis-15 BASE ndksim-rnic FILE ndkpi-model/provider/a
 # The keyword is not asked for.
 ndksim_add_variant(breaks-r-ndis-16 BASE ndksim-rnic FILE ndkpi-model/provider/settings.c
   OLD [==[
-    SETTING(L"*NetworkDirect", NetworkDirect, 1, 0, 1),
+    X("*NetworkDirect", NetworkDirect, 1, 0, 1, "0: NDK cannot be enabled.") \
 ]==]
   NEW [==[
-    SETTING(L"NetworkDirectNot", NetworkDirect, 1, 0, 1),
+    X("NetworkDirectNot", NetworkDirect, 1, 0, 1, "0: NDK cannot be enabled.") \
 ]==])
 
 # Both ends of a connection are the own one.
@@ -229,10 +229,12 @@ ndksim_add_variant(breaks-r-ndis-27 BASE ndksim-rnic FILE ndkpi-model/provider/o
 # The transport is whatever the keyword says, or says not.
 ndksim_add_variant(breaks-r-ndis-28 BASE ndksim-rnic FILE ndkpi-model/provider/settings.c
   OLD [==[
-    SETTING(L"*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2),
+    X("*NetworkDirectTechnology", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2, \
+      "Transport as NDK_RDMA_TECHNOLOGY: 4 RoCEv2, 1 iWARP over the same frames.") \
 ]==]
   NEW [==[
-    SETTING(L"NetworkDirectTechnologyNot", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2),
+    X("NetworkDirectTechnologyNot", Technology, NdkRoCEv2, NdkiWarp, NdkRoCEv2, \
+      "Transport as NDK_RDMA_TECHNOLOGY: 4 RoCEv2, 1 iWARP over the same frames.") \
 ]==])
 
 # The size that does not fit is cut in silence.

@@ -132,6 +132,30 @@ static void a_modules_points_can_be_asked_without_a_driver(void **state) {
                                    sizeof(error)));
 }
 
+static void count_setting(void *context, const struct krn_setting *setting) {
+    size_t *count = context;
+
+    assert_true(setting->name[0] != '\0' && setting->about[0] != '\0');
+    assert_true(setting->value_min <= setting->value_max);
+    (*count)++;
+}
+
+static void a_modules_settings_can_be_asked_without_a_driver(void **state) {
+    size_t count = 0;
+
+    (void)state;
+    assert_true(krn_module_settings(POINTS, count_setting, &count, error, sizeof(error)));
+    assert_int_equal(count, 2);
+    assert_true(krn_module_settings(TEST_DRIVER_DIR "/test_hello.so", count_setting, &count, error,
+                                    sizeof(error)));
+    assert_int_equal(count, 2);
+    assert_false(krn_module_settings(TEST_DRIVER_DIR "/test_none.so", count_setting, &count, error,
+                                     sizeof(error)));
+    assert_false(krn_module_settings(TEST_DRIVER_DIR "/bad/test_points_untold.so", count_setting,
+                                     &count, error, sizeof(error)));
+    assert_non_null(strstr(error, "NdksimSettings: \"Second\" has no sentence"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         KERNEL_TEST(declared_points_are_known_before_the_driver_runs),
@@ -140,6 +164,7 @@ int main(void) {
         KERNEL_TEST(a_name_outside_of_the_modules_table_is_a_bugcheck),
         KERNEL_TEST(tables_that_cannot_be_are_refused_with_a_sentence),
         KERNEL_TEST(a_modules_points_can_be_asked_without_a_driver),
+        KERNEL_TEST(a_modules_settings_can_be_asked_without_a_driver),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,23 @@ typedef void krn_fault_visit(void *context, const char *name, const char *about)
 bool krn_module_faults(const char *module, krn_fault_visit *visit, void *context, char *error,
                        size_t error_bytes);
 
+/* A value that a driver reads from its adapter's keywords or its registry (NDKSIM_SETTING). */
+struct krn_setting {
+    const char *name;
+    const char *about;
+    uint32_t value; /* what an absent one counts as */
+    uint32_t value_min;
+    uint32_t value_max;
+};
+
+/*
+ * What a module's file declares of them, in its order; nothing of it runs, texts are valid during
+ * the visit. A module without a table declares none. False with a sentence in `error`.
+ */
+typedef void krn_setting_visit(void *context, const struct krn_setting *setting);
+bool krn_module_settings(const char *module, krn_setting_visit *visit, void *context, char *error,
+                         size_t error_bytes);
+
 /*
  * Runs DriverEntry in a system thread; when it answers success and registered a miniport, the
  * adapters that name this driver are initialised one after the other. step->status: DriverEntry's,
