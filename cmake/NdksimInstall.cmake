@@ -46,6 +46,8 @@ install(FILES "${PROJECT_SOURCE_DIR}/fabric/rnic/hw/include/rnic_hw/rnic.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ndksim/rnic_hw")
 
 install(FILES "${PROJECT_SOURCE_DIR}/scenarios/schema.json" DESTINATION "${data_dir}")
+# For users: is the layout of their kit the one that these headers have?
+install(FILES "${PROJECT_SOURCE_DIR}/ndkpi-model/layout/layout-check.c" DESTINATION "share/ndksim")
 # Its faulty driver is a shipped one with a bug planted, built for the tests only.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_dir}"
   FILES_MATCHING PATTERN "*.json" PATTERN "s17-faulty.json" EXCLUDE)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fast mutexes: the owner runs at APC_LEVEL; the Unsafe forms leave the IRQL alone. */
+/*
+ * Fast mutexes: the owner runs at APC_LEVEL; the Unsafe forms leave the IRQL alone. Guarded mutexes
+ * are the same thing whose owner is in a guarded region instead.
+ */
 #include <ntddk.h>
 
 #include <krn/bugcheck.h>
@@ -12,14 +15,17 @@ static struct krn_lock *use(const struct krn_call *call, PFAST_MUTEX mutex) {
     return krn_lock_of(krn_record_use(call, mutex, KRN_KIND_FAST_MUTEX));
 }
 
+static void initialize(const struct krn_call *call, PFAST_MUTEX mutex) {
+    struct krn_record *record = krn_record_make(call, mutex, sizeof(*mutex), KRN_KIND_FAST_MUTEX);
+
+    RtlZeroMemory(mutex, sizeof(*mutex));
+    mutex->Count = 1;
+    krn_call_point(call, &record->object, SIM_ACCESS_CREATE);
+}
+
 VOID NTAPI ExInitializeFastMutex(PFAST_MUTEX FastMutex) {
     KRN_CALL(DISPATCH_LEVEL);
-    struct krn_record *record =
-        krn_record_make(&call, FastMutex, sizeof(*FastMutex), KRN_KIND_FAST_MUTEX);
-
-    RtlZeroMemory(FastMutex, sizeof(*FastMutex));
-    FastMutex->Count = 1;
-    krn_call_point(&call, &record->object, SIM_ACCESS_CREATE);
+    initialize(&call, FastMutex);
 }
 
 static struct krn_thread *thread_of(const struct krn_call *call) {
@@ -103,17 +109,24 @@ VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex) {
     sim_cpu_lower(sim_task_cpu(call.task), old);
 }
 
+static bool try(const struct krn_call *call, PFAST_MUTEX mutex) {
+    struct krn_lock *lock = use(call, mutex);
+    struct krn_thread *thread = thread_of(call);
+
+    krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK);
+    lock = use(call, mutex);
+    if (lock->holder != NULL) {
+        return false;
+    }
+    own(lock, mutex, thread);
+    return true;
+}
+
 BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex) {
     KRN_CALL(APC_LEVEL);
-    struct krn_lock *lock = use(&call, FastMutex);
-    struct krn_thread *thread = thread_of(&call);
-
-    krn_call_point(&call, &lock->record.object, SIM_ACCESS_LOCK);
-    lock = use(&call, FastMutex);
-    if (lock->holder != NULL) {
+    if (!try(&call, FastMutex)) {
         return FALSE;
     }
-    own(lock, FastMutex, thread);
     FastMutex->OldIrql = call.level;
     if (call.level < APC_LEVEL) {
         sim_cpu_raise(sim_task_cpu(call.task), APC_LEVEL);
@@ -129,4 +142,50 @@ VOID NTAPI ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex) {
 VOID NTAPI ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex) {
     KRN_CALL(APC_LEVEL);
     release(&call, FastMutex);
+}
+
+VOID NTAPI KeInitializeGuardedMutex(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    initialize(&call, Mutex);
+}
+
+VOID NTAPI KeAcquireGuardedMutex(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    krn_guarded_enter();
+    acquire(&call, Mutex);
+}
+
+VOID NTAPI KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    release(&call, Mutex);
+    krn_guarded_leave(&call);
+}
+
+BOOLEAN NTAPI KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    krn_guarded_enter();
+    if (!try(&call, Mutex)) {
+        krn_guarded_leave(&call);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void need_disabled(const struct krn_call *call) {
+    const struct krn_thread *thread = thread_of(call);
+
+    if (call->level < APC_LEVEL && thread->guarded_regions == 0) {
+        krn_call_error(call, 0xC4, 0x38, 0, "APCs are not disabled; the Unsafe form needs that");
+    }
+}
+
+VOID NTAPI KeAcquireGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    need_disabled(&call);
+    acquire(&call, Mutex);
+}
+
+VOID NTAPI KeReleaseGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex) {
+    KRN_CALL(APC_LEVEL);
+    release(&call, Mutex);
 }

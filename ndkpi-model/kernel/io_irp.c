@@ -225,6 +225,22 @@ NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object,
     return status;
 }
 
+void krn_irp_refuse(const struct krn_call *call, PIRP irp, NTSTATUS status) {
+    struct krn_irp_record *record = krn_irp_use(call, irp);
+
+    if (record->is_sent || irp->CurrentLocation <= 1) {
+        krn_call_error(call, record->is_sent ? 0xC9 : 0x35, 0x03, 0,
+                       record->is_sent ? "a driver still has the IRP"
+                                       : "the IRP has no stack location left");
+    }
+    IoSetNextIrpStackLocation(irp);
+    record->is_sent = true;
+    record->was_pending = false;
+    irp->IoStatus.Status = status;
+    irp->IoStatus.Information = 0;
+    IofCompleteRequest(irp, IO_NO_INCREMENT);
+}
+
 NTSTATUS NTAPI IofCallDriver(PDEVICE_OBJECT DeviceObject, PIRP Irp) {
     KRN_CALL(DISPATCH_LEVEL);
     return krn_irp_send(&call, DeviceObject, Irp);

@@ -34,6 +34,8 @@ void krn_irp_end(const struct krn_call *call, struct krn_irp_record *record);
 /* The record of a live IRP, else a bugcheck. */
 struct krn_irp_record *krn_irp_use(const struct krn_call *call, PIRP irp);
 NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object, PIRP irp);
+/* Completes it at once for the one who was asked, with an error: no driver had it. */
+void krn_irp_refuse(const struct krn_call *call, PIRP irp, NTSTATUS status);
 void krn_irp_cancel(const struct krn_call *call, PIRP irp);
 
 #endif

@@ -76,5 +76,40 @@ BOOLEAN NTAPI KeAreApcsDisabled(VOID) {
     KRN_CALL(DISPATCH_LEVEL);
     const struct krn_thread *thread = krn_thread_current();
 
-    return thread != NULL && (thread->critical_regions != 0 || thread->mutexes_owned != 0);
+    return thread != NULL && (thread->critical_regions != 0 || thread->guarded_regions != 0 ||
+                              thread->mutexes_owned != 0);
+}
+
+void krn_guarded_enter(void) {
+    struct krn_thread *thread = krn_thread_current();
+
+    if (thread != NULL) {
+        thread->guarded_regions++;
+    }
+}
+
+void krn_guarded_leave(const struct krn_call *call) {
+    struct krn_thread *thread = krn_thread_current();
+
+    if (thread == NULL || thread->guarded_regions == 0) {
+        krn_call_error(call, 0x01, 0, 0, "the thread is in no guarded region");
+    }
+    thread->guarded_regions--;
+}
+
+VOID NTAPI KeEnterGuardedRegion(VOID) {
+    KRN_CALL(APC_LEVEL);
+    krn_guarded_enter();
+}
+
+VOID NTAPI KeLeaveGuardedRegion(VOID) {
+    KRN_CALL(APC_LEVEL);
+    krn_guarded_leave(&call);
+}
+
+BOOLEAN NTAPI KeAreAllApcsDisabled(VOID) {
+    KRN_CALL(DISPATCH_LEVEL);
+    const struct krn_thread *thread = krn_thread_current();
+
+    return call.level >= APC_LEVEL || (thread != NULL && thread->guarded_regions != 0);
 }

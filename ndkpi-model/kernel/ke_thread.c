@@ -98,6 +98,10 @@ static void check_end(const struct krn_call *call, const struct krn_thread *thre
         krn_bugcheck(0x20, 0, thread->critical_regions, 0, 0,
                      "a thread ended inside a critical region");
     }
+    if (thread->guarded_regions != 0) {
+        krn_bugcheck(0x20, 0, thread->guarded_regions, 0, 0,
+                     "a thread ended inside a guarded region");
+    }
 }
 
 void krn_thread_end(const struct krn_call *call, NTSTATUS status) {

@@ -77,6 +77,7 @@ struct krn_wsk;
 struct krn_registry_key;
 struct krn_handle_table;
 struct krn_device;
+struct krn_event_object;
 
 struct krn_node {
     struct sim_object object;
@@ -122,6 +123,8 @@ struct krn_node {
     struct krn_wsk *wsk;
     struct krn_file *file_first;
     struct krn_file *file_last;
+    struct krn_event_object *event_first; /* events by handle */
+    struct krn_event_object *event_last;
     uint64_t uuid_count;
 };
 

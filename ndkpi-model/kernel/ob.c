@@ -23,7 +23,7 @@ struct _OBJECT_TYPE {
 };
 
 static struct _OBJECT_TYPE thread_type = {KRN_HANDLE_THREAD};
-static struct _OBJECT_TYPE event_type = {KRN_HANDLE_NONE};
+static struct _OBJECT_TYPE event_type = {KRN_HANDLE_EVENT};
 static struct _OBJECT_TYPE file_type = {KRN_HANDLE_FILE};
 static POBJECT_TYPE thread_type_pointer = &thread_type;
 static POBJECT_TYPE event_type_pointer = &event_type;
@@ -100,6 +100,8 @@ NTSTATUS NTAPI ZwClose(HANDLE Handle) {
         (void)dereference_thread(&call, entry->object);
     } else if (entry->kind == KRN_HANDLE_FILE) {
         krn_file_close(call.node, entry->object);
+    } else if (entry->kind == KRN_HANDLE_EVENT) {
+        (void)krn_event_dereference(&call, entry->object);
     }
     entry->kind = KRN_HANDLE_NONE;
     return STATUS_SUCCESS;
@@ -127,6 +129,8 @@ NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK DesiredAcces
     }
     if (entry->kind == KRN_HANDLE_THREAD) {
         ((struct krn_thread *)entry->object)->references++;
+    } else if (entry->kind == KRN_HANDLE_EVENT) {
+        (void)krn_event_reference(entry->object);
     }
     *Object = entry->object;
     return STATUS_SUCCESS;
@@ -135,9 +139,13 @@ NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK DesiredAcces
 LONG_PTR NTAPI ObfReferenceObject(PVOID Object) {
     KRN_CALL(DISPATCH_LEVEL);
     struct krn_thread *thread = krn_thread_of(Object);
+    struct krn_event_object *event = krn_event_object_of(Object);
 
     if (thread != NULL) {
         return (LONG_PTR)++thread->references;
+    }
+    if (event != NULL) {
+        return krn_event_reference(event);
     }
     /* Device, driver and file objects live until their own end; references are not counted. */
     krn_check_memory(&call, Object, 1, "object");
@@ -147,9 +155,13 @@ LONG_PTR NTAPI ObfReferenceObject(PVOID Object) {
 LONG_PTR NTAPI ObfDereferenceObject(PVOID Object) {
     KRN_CALL(DISPATCH_LEVEL);
     struct krn_thread *thread = krn_thread_of(Object);
+    struct krn_event_object *event = krn_event_object_of(Object);
 
     if (thread != NULL) {
         return dereference_thread(&call, thread);
+    }
+    if (event != NULL) {
+        return krn_event_dereference(&call, event);
     }
     krn_check_memory(&call, Object, 1, "object");
     return 1;
@@ -159,11 +171,17 @@ NTSTATUS NTAPI ObReferenceObjectByPointer(PVOID Object, ACCESS_MASK DesiredAcces
                                           POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode) {
     KRN_CALL(DISPATCH_LEVEL);
     struct krn_thread *thread = krn_thread_of(Object);
+    struct krn_event_object *event = krn_event_object_of(Object);
 
     UNREFERENCED_PARAMETER(DesiredAccess);
     UNREFERENCED_PARAMETER(AccessMode);
-    if (ObjectType == thread_type_pointer && thread == NULL) {
+    if ((ObjectType == thread_type_pointer && thread == NULL) ||
+        (ObjectType == event_type_pointer && event == NULL)) {
         return STATUS_OBJECT_TYPE_MISMATCH;
+    }
+    if (event != NULL) {
+        (void)krn_event_reference(event);
+        return STATUS_SUCCESS;
     }
     if (thread != NULL) {
         thread->references++;

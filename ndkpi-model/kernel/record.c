@@ -5,6 +5,8 @@
  */
 #include "record.h"
 
+#include <string.h>
+
 #include <krn/bugcheck.h>
 
 #include "call_error.h"
@@ -35,6 +37,8 @@ static const struct {
     [KRN_KIND_FAST_MUTEX] = {"fastmutex", sizeof(struct krn_lock)},
     [KRN_KIND_MDL] = {"mdl", sizeof(struct krn_mdl_record)},
     [KRN_KIND_LOOKASIDE] = {"lookaside", sizeof(struct krn_duty)},
+    [KRN_KIND_RW_SPIN] = {"rwlock", sizeof(struct krn_rw_spin)},
+    [KRN_KIND_REMOVE_LOCK] = {"removelock", sizeof(struct krn_remove_lock)},
 };
 
 const char *krn_kind_name(enum krn_kind kind) {
@@ -228,23 +232,44 @@ struct krn_record *krn_record_use_fully(const struct krn_call *call, const void 
         }
         return record;
     }
-    if (kind == KRN_KIND_SPIN_LOCK) {
+    if (kind == KRN_KIND_SPIN_LOCK || kind == KRN_KIND_RW_SPIN) {
         /* Zeroed memory is an initialised spin lock. */
-        krn_check_memory(call, address, sizeof(uintptr_t), "spin lock");
-        if (*(const uintptr_t *)address != 0) {
+        size_t bytes = kind == KRN_KIND_SPIN_LOCK ? sizeof(uintptr_t) : sizeof(uint32_t);
+        uintptr_t word = 0;
+
+        krn_check_memory(call, address, bytes, "spin lock");
+        memcpy(&word, address, bytes);
+        if (word != 0) {
             krn_bugcheck(0x81, 0, 0, 0, 0, "%s: the spin lock at %s was never initialised",
                          call->name, krn_pointer_text(call->world, address, text, sizeof(text)));
         }
-        return krn_record_make(call, address, sizeof(uintptr_t), kind);
+        return krn_record_make(call, address, bytes, kind);
     }
     krn_check_memory(call, address, sizeof(uintptr_t), kinds[kind].name);
     krn_bugcheck(0x0A, 0, call->level, 1, 0, "%s: %s is no initialised %s", call->name,
                  krn_pointer_text(call->world, address, text, sizeof(text)), kinds[kind].name);
 }
 
+static bool is_held_by_readers(const struct krn_record *record) {
+    const struct krn_rw_spin *spin = (const struct krn_rw_spin *)record;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; record->kind == KRN_KIND_RW_SPIN && i < spin->hold_count; i++) {
+        count += spin->holds[i].holder != NULL;
+    }
+    return count != 0;
+}
+
 const char *krn_record_busy(const struct krn_record *record) {
     if (record->waiters != NULL) {
         return "somebody waits for";
+    }
+    if (is_held_by_readers(record)) {
+        return "is held";
+    }
+    if (record->kind == KRN_KIND_REMOVE_LOCK &&
+        ((const struct krn_remove_lock *)record)->tag_count != 0) {
+        return "is acquired";
     }
     if (is_lock(record) && krn_lock_of(record)->holder != NULL) {
         return "is held";

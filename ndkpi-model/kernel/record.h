@@ -25,6 +25,8 @@ enum krn_kind {
     KRN_KIND_FAST_MUTEX,
     KRN_KIND_LOOKASIDE,
     KRN_KIND_MDL, /* while its pages are locked */
+    KRN_KIND_RW_SPIN,
+    KRN_KIND_REMOVE_LOCK,
     KRN_KIND_COUNT,
 };
 
@@ -56,6 +58,21 @@ struct krn_lock {
     uint64_t since_ns;
     struct krn_lock *next; /* held ones */
     struct krn_lock *previous;
+};
+
+/* A spin lock with readers: what each CPU of the node holds of it, as a lock of its own. */
+struct krn_rw_spin {
+    struct krn_record record; /* first */
+    struct krn_lock *holds;
+    uint32_t hold_count;
+};
+
+/* Remove locks: the tags of those who are at work, as they came. */
+struct krn_remove_lock {
+    struct krn_record record; /* first */
+    const void **tags;
+    uint32_t tag_count;
+    uint32_t tag_capacity;
 };
 
 /* Timers, DPCs, work items, lookaside lists, locked MDLs: what must be over before an unload. */

@@ -42,11 +42,18 @@ static int zeros_of(const IN6_ADDR *address, int *start) {
     return best;
 }
 
+/* IPv4 addresses in IPv6 ones, ::ffff:a.b.c.d and ::a.b.c.d, keep their form. */
+static bool is_v4_inside(const IN6_ADDR *address, int start, int run) {
+    return start == 0 &&
+           ((run == 5 && word_of(address, 5) == 0xFFFF) || (run == 6 && word_of(address, 6) != 0));
+}
+
 PSTR NTAPI RtlIpv6AddressToStringA(const IN6_ADDR *Addr, PSTR S) {
     int start;
     int run = zeros_of(Addr, &start);
+    int words = is_v4_inside(Addr, start, run) ? 6 : 8;
 
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < words; i++) {
         if (i == start) {
             *S++ = ':';
             *S++ = ':';
@@ -59,6 +66,11 @@ PSTR NTAPI RtlIpv6AddressToStringA(const IN6_ADDR *Addr, PSTR S) {
             *S++ = ':';
         }
         S += snprintf(S, 5, "%x", word_of(Addr, i));
+    }
+    if (words == 6) {
+        *S = ':';
+        S += run == 5;
+        return RtlIpv4AddressToStringA((const IN_ADDR *)((const UCHAR *)Addr + 12), S);
     }
     *S = '\0';
     return S;
@@ -90,45 +102,84 @@ static ULONG port_of(USHORT network_order) {
     return (ULONG)(USHORT)(network_order >> 8 | network_order << 8);
 }
 
-static NTSTATUS answer(const char *text, PWSTR to, PULONG length) {
+static bool has_room(const char *text, PULONG length) {
     ULONG needed = (ULONG)strlen(text) + 1;
+    bool fits = *length >= needed;
 
-    if (*length < needed) {
-        *length = needed;
+    *length = needed;
+    return fits;
+}
+
+static NTSTATUS answer_wide(const char *text, PWSTR to, PULONG length) {
+    if (!has_room(text, length)) {
         return STATUS_INVALID_PARAMETER;
     }
-    *length = needed;
     (void)widen(text, to);
     return STATUS_SUCCESS;
+}
+
+static NTSTATUS answer_narrow(const char *text, PSTR to, PULONG length) {
+    if (!has_room(text, length)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    memcpy(to, text, *length);
+    return STATUS_SUCCESS;
+}
+
+static const char *with_port4(const IN_ADDR *address, USHORT port, char text[TEXT_BYTES]) {
+    char *end = RtlIpv4AddressToStringA(address, text);
+
+    if (port != 0) {
+        (void)snprintf(end, 8, ":%u", port_of(port));
+    }
+    return text;
+}
+
+static const char *with_port6(const IN6_ADDR *address, ULONG scope_id, USHORT port,
+                              char text[TEXT_BYTES]) {
+    char bare[TEXT_BYTES];
+    char scope[16] = "";
+
+    (void)RtlIpv6AddressToStringA(address, bare);
+    if (scope_id != 0) {
+        (void)snprintf(scope, sizeof(scope), "%%%u", scope_id);
+    }
+    if (port != 0) {
+        (void)snprintf(text, TEXT_BYTES, "[%.46s%s]:%u", bare, scope, port_of(port));
+    } else {
+        (void)snprintf(text, TEXT_BYTES, "%.46s%s", bare, scope);
+    }
+    return text;
 }
 
 NTSTATUS NTAPI RtlIpv4AddressToStringExW(const IN_ADDR *Address, USHORT Port, PWSTR AddressString,
                                          PULONG AddressStringLength) {
     char text[TEXT_BYTES];
-    char *end = RtlIpv4AddressToStringA(Address, text);
 
-    if (Port != 0) {
-        (void)snprintf(end, 8, ":%u", port_of(Port));
-    }
-    return answer(text, AddressString, AddressStringLength);
+    return answer_wide(with_port4(Address, Port, text), AddressString, AddressStringLength);
+}
+
+NTSTATUS NTAPI RtlIpv4AddressToStringExA(const IN_ADDR *Address, USHORT Port, PSTR AddressString,
+                                         PULONG AddressStringLength) {
+    char text[TEXT_BYTES];
+
+    return answer_narrow(with_port4(Address, Port, text), AddressString, AddressStringLength);
 }
 
 NTSTATUS NTAPI RtlIpv6AddressToStringExW(const IN6_ADDR *Address, ULONG ScopeId, USHORT Port,
                                          PWSTR AddressString, PULONG AddressStringLength) {
-    char bare[TEXT_BYTES];
     char text[TEXT_BYTES];
-    char scope[16] = "";
 
-    (void)RtlIpv6AddressToStringA(Address, bare);
-    if (ScopeId != 0) {
-        (void)snprintf(scope, sizeof(scope), "%%%u", ScopeId);
-    }
-    if (Port != 0) {
-        (void)snprintf(text, sizeof(text), "[%.46s%s]:%u", bare, scope, port_of(Port));
-    } else {
-        (void)snprintf(text, sizeof(text), "%.46s%s", bare, scope);
-    }
-    return answer(text, AddressString, AddressStringLength);
+    return answer_wide(with_port6(Address, ScopeId, Port, text), AddressString,
+                       AddressStringLength);
+}
+
+NTSTATUS NTAPI RtlIpv6AddressToStringExA(const IN6_ADDR *Address, ULONG ScopeId, USHORT Port,
+                                         PSTR AddressString, PULONG AddressStringLength) {
+    char text[TEXT_BYTES];
+
+    return answer_narrow(with_port6(Address, ScopeId, Port, text), AddressString,
+                         AddressStringLength);
 }
 
 /* ---- From text ---- */
@@ -149,33 +200,58 @@ static int digit_of(char c, int base) {
 /* Digits of `base` up to a limit; false without a digit or beyond it. */
 static bool number_of(PCSTR *at, int base, ULONG limit, ULONG *value) {
     PCSTR start = *at;
+    ULONG64 sum = 0;
 
-    *value = 0;
     while (digit_of(**at, base) >= 0) {
-        *value = *value * (ULONG)base + (ULONG)digit_of(**at, base);
-        if (*value > limit) {
+        sum = sum * (ULONG)base + (ULONG)digit_of(**at, base);
+        if (sum > limit) {
             return false;
         }
         (*at)++;
     }
+    *value = (ULONG)sum;
     return *at != start;
 }
 
-/* Four decimal parts. The older forms with fewer parts are only known to Windows' non-strict mode.
+/* A part of an IPv4 address: decimal, and when it need not be strict octal (0) or hexadecimal (0x).
  */
+static bool part_of(PCSTR *at, BOOLEAN strict, ULONG *value) {
+    int base = 10;
+
+    if ((*at)[0] == '0' && ((*at)[1] == 'x' || (*at)[1] == 'X')) {
+        base = 16;
+        *at += strict ? 0 : 2;
+    } else if ((*at)[0] == '0' && digit_of((*at)[1], 10) >= 0) {
+        base = 8;
+    }
+    return (base == 10 || !strict) && number_of(at, base, MAXULONG, value);
+}
+
+/* One to four parts, four of them when strict; the last one fills what is left. */
 NTSTATUS NTAPI RtlIpv4StringToAddressA(PCSTR S, BOOLEAN Strict, PCSTR *Terminator, IN_ADDR *Addr) {
     UCHAR *bytes = (UCHAR *)Addr;
-    ULONG part;
+    ULONG parts[4] = {0};
+    ULONG address = 0;
+    int count = 0;
+    bool good;
 
-    UNREFERENCED_PARAMETER(Strict);
-    for (int i = 0; i < 4; i++) {
-        if ((i != 0 && *S++ != '.') || !number_of(&S, 10, 255, &part)) {
-            *Terminator = S;
-            return STATUS_INVALID_PARAMETER;
-        }
-        bytes[i] = (UCHAR)part;
-    }
+    do {
+        S += count != 0;
+        good =
+            part_of(&S, Strict, &parts[count]) && (count == 3 || *S != '.' || parts[count] <= 255);
+        count++;
+    } while (good && count < 4 && *S == '.');
     *Terminator = S;
+    if (!good || (Strict && count != 4) ||
+        (count != 1 && parts[count - 1] >= (ULONG)1 << (8 * (5 - count)))) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (int i = 0; i < count; i++) {
+        address |= i == count - 1 ? parts[i] : parts[i] << (8 * (3 - i));
+    }
+    for (int i = 0; i < 4; i++) {
+        bytes[i] = (UCHAR)(address >> (8 * (3 - i)));
+    }
     return STATUS_SUCCESS;
 }
 
@@ -293,7 +369,7 @@ NTSTATUS NTAPI RtlIpv6StringToAddressExA(PCSTR AddressString, IN6_ADDR *Address,
     *Port = 0;
     if (NT_SUCCESS(status) && *end == '%') {
         end++;
-        status = number_of(&end, 10, MAXULONG / 11, ScopeId) ? status : STATUS_INVALID_PARAMETER;
+        status = number_of(&end, 10, MAXULONG, ScopeId) ? status : STATUS_INVALID_PARAMETER;
     }
     if (NT_SUCCESS(status) && bracket) {
         status = *end == ']' && port_take(end + 1, Port) ? status : STATUS_INVALID_PARAMETER;

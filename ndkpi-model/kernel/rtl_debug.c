@@ -137,6 +137,16 @@ int _vsnprintf(char *Buffer, size_t Count, const char *Format, va_list ArgList) 
     return to.out.count > Count ? -1 : (int)to.out.count;
 }
 
+int _vsnwprintf(WCHAR *Buffer, size_t Count, const WCHAR *Format, va_list ArgList) {
+    struct wide_out to = {{wide_put, 0, NULL}, Buffer, Count};
+
+    krn_format(world_now(), &to.out, Format, true, ArgList);
+    if (to.out.count < Count) {
+        Buffer[to.out.count] = 0;
+    }
+    return to.out.count > Count ? -1 : (int)to.out.count;
+}
+
 int _snprintf(char *Buffer, size_t Count, const char *Format, ...) {
     va_list arguments;
     int count;
@@ -224,18 +234,26 @@ NTSTATUS RtlStringCchPrintfW(NTSTRSAFE_PWSTR pszDest, SIZE_T cchDest, NTSTRSAFE_
     return status;
 }
 
-NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat,
-                                ...) {
+NTSTATUS RtlUnicodeStringVPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat,
+                                 va_list argList) {
     struct wide_out to = {{wide_put, 0, NULL},
                           DestinationString->Buffer,
                           DestinationString->MaximumLength / sizeof(WCHAR)};
-    va_list arguments;
     size_t count;
 
-    va_start(arguments, pszFormat);
-    krn_format(world_now(), &to.out, pszFormat, true, arguments);
-    va_end(arguments);
+    krn_format(world_now(), &to.out, pszFormat, true, argList);
     count = to.out.count < to.size ? to.out.count : to.size;
     DestinationString->Length = (USHORT)(count * sizeof(WCHAR));
     return to.out.count <= to.size ? STATUS_SUCCESS : STATUS_BUFFER_OVERFLOW;
+}
+
+NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszFormat,
+                                ...) {
+    va_list arguments;
+    NTSTATUS status;
+
+    va_start(arguments, pszFormat);
+    status = RtlUnicodeStringVPrintf(DestinationString, pszFormat, arguments);
+    va_end(arguments);
+    return status;
 }

@@ -42,5 +42,19 @@ size_t krn_format_trace(struct sim_world *world, char *buffer, size_t size, cons
 /* What a driver gets for the C run-time's functions of these names; see wdm/crt.h. */
 int _snprintf(char *buffer, size_t count, const char *format, ...);
 int _vsnprintf(char *buffer, size_t count, const char *format, va_list arguments);
+int _vsnwprintf(unsigned short *buffer, size_t count, const unsigned short *format,
+                va_list arguments);
+int _snwprintf(unsigned short *buffer, size_t count, const unsigned short *format, ...);
+int _vsnprintf_s(char *buffer, size_t size, size_t count, const char *format, va_list arguments);
+int _snprintf_s(char *buffer, size_t size, size_t count, const char *format, ...);
+int _vsnwprintf_s(unsigned short *buffer, size_t size, size_t count, const unsigned short *format,
+                  va_list arguments);
+int _snwprintf_s(unsigned short *buffer, size_t size, size_t count, const unsigned short *format,
+                 ...);
+int vsprintf_s(char *buffer, size_t size, const char *format, va_list arguments);
+int sprintf_s(char *buffer, size_t size, const char *format, ...);
+int vswprintf_s(unsigned short *buffer, size_t size, const unsigned short *format,
+                va_list arguments);
+int swprintf_s(unsigned short *buffer, size_t size, const unsigned short *format, ...);
 
 #endif

@@ -149,11 +149,44 @@ NTSTATUS RtlUnicodeStringCopy(PUNICODE_STRING DestinationString, PCUNICODE_STRIN
     return copy_counted(DestinationString, SourceString->Buffer, SourceString->Length);
 }
 
-NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszSrc) {
+static SIZE_T count_of(NTSTRSAFE_PCWSTR text) {
     SIZE_T count = 0;
 
-    while (pszSrc[count] != 0) {
+    while (text != NULL && text[count] != 0) {
         count++;
     }
-    return copy_counted(DestinationString, pszSrc, count * sizeof(WCHAR));
+    return count;
+}
+
+NTSTATUS RtlUnicodeStringInit(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszSrc) {
+    SIZE_T count = count_of(pszSrc);
+
+    if (count >= NTSTRSAFE_UNICODE_STRING_MAX_CCH) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    DestinationString->Buffer = (PWCH)(ULONG_PTR)pszSrc;
+    DestinationString->Length = (USHORT)(count * sizeof(WCHAR));
+    DestinationString->MaximumLength = (USHORT)(pszSrc != NULL ? (count + 1) * sizeof(WCHAR) : 0);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS cat_counted(PUNICODE_STRING to, const WCHAR *from, SIZE_T bytes) {
+    UNICODE_STRING rest = {0, (USHORT)(to->MaximumLength - to->Length),
+                           to->Buffer + to->Length / sizeof(WCHAR)};
+    NTSTATUS status = copy_counted(&rest, from, bytes);
+
+    to->Length = (USHORT)(to->Length + rest.Length);
+    return status;
+}
+
+NTSTATUS RtlUnicodeStringCat(PUNICODE_STRING DestinationString, PCUNICODE_STRING SourceString) {
+    return cat_counted(DestinationString, SourceString->Buffer, SourceString->Length);
+}
+
+NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszSrc) {
+    return cat_counted(DestinationString, pszSrc, count_of(pszSrc) * sizeof(WCHAR));
+}
+
+NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING DestinationString, NTSTRSAFE_PCWSTR pszSrc) {
+    return copy_counted(DestinationString, pszSrc, count_of(pszSrc) * sizeof(WCHAR));
 }

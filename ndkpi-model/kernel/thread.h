@@ -31,6 +31,7 @@ struct krn_thread {
     KPRIORITY priority;
     uint32_t references;
     uint32_t critical_regions;
+    uint32_t guarded_regions;
     uint32_t mutexes_owned;
     KAFFINITY affinity;
     struct krn_wait wait;
@@ -48,6 +49,10 @@ struct krn_thread *krn_thread_of(const void *object); /* by PKTHREAD; NULL if it
 
 /* The current thread ends: checks what it still holds, signals its waiters. */
 SIM_NORETURN void krn_thread_end(const struct krn_call *call, NTSTATUS status);
+
+/* Guarded regions of the current thread; to leave one that it is not in is a bugcheck. */
+void krn_guarded_enter(void);
+void krn_guarded_leave(const struct krn_call *call);
 
 /* System threads that a driver made and that have not ended. */
 uint32_t krn_thread_count(const struct krn_driver *driver);

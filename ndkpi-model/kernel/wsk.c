@@ -7,9 +7,13 @@
 #include "call_error.h"
 #include "driver_state.h"
 #include "fault_points.h"
+#include "irp.h"
 #include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
+
+const NPIID NPI_WSK_INTERFACE_ID = {
+    0x2227E803, 0x8D8B, 0x11D4, {0xAB, 0xAD, 0x00, 0x90, 0x27, 0x71, 0x9E, 0x09}};
 
 #define REGISTERED UINT64_C(0x4B5357) /* ReservedRegistrationState of a registered client */
 
@@ -83,10 +87,9 @@ NTSTATUS NTAPI WskRegister(PWSK_CLIENT_NPI WskClientNpi, PWSK_REGISTRATION WskRe
 /* ---- The provider's dispatch ---- */
 
 /* A call that ends at once; it owns the IRP that came with it. */
-static NTSTATUS not_supported(PIRP irp) {
+static NTSTATUS not_supported(const struct krn_call *call, PIRP irp) {
     if (irp != NULL) {
-        irp->IoStatus.Status = STATUS_NOT_SUPPORTED;
-        irp->IoStatus.Information = 0;
+        krn_irp_refuse(call, irp, STATUS_NOT_SUPPORTED);
     }
     return STATUS_NOT_SUPPORTED;
 }
@@ -96,6 +99,7 @@ static NTSTATUS NTAPI wsk_socket(PWSK_CLIENT Client, ADDRESS_FAMILY AddressFamil
                                  PVOID SocketContext, const VOID *Dispatch, PEPROCESS OwningProcess,
                                  PETHREAD OwningThread, PSECURITY_DESCRIPTOR SecurityDescriptor,
                                  PIRP Irp) {
+    KRN_CALL(DISPATCH_LEVEL);
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(AddressFamily);
     UNREFERENCED_PARAMETER(SocketType);
@@ -106,7 +110,7 @@ static NTSTATUS NTAPI wsk_socket(PWSK_CLIENT Client, ADDRESS_FAMILY AddressFamil
     UNREFERENCED_PARAMETER(OwningProcess);
     UNREFERENCED_PARAMETER(OwningThread);
     UNREFERENCED_PARAMETER(SecurityDescriptor);
-    return not_supported(Irp);
+    return not_supported(&call, Irp);
 }
 
 static NTSTATUS NTAPI wsk_socket_connect(PWSK_CLIENT Client, USHORT SocketType, ULONG Protocol,
@@ -115,6 +119,7 @@ static NTSTATUS NTAPI wsk_socket_connect(PWSK_CLIENT Client, USHORT SocketType, 
                                          const WSK_CLIENT_CONNECTION_DISPATCH *Dispatch,
                                          PEPROCESS OwningProcess, PETHREAD OwningThread,
                                          PSECURITY_DESCRIPTOR SecurityDescriptor, PIRP Irp) {
+    KRN_CALL(DISPATCH_LEVEL);
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(SocketType);
     UNREFERENCED_PARAMETER(Protocol);
@@ -126,7 +131,7 @@ static NTSTATUS NTAPI wsk_socket_connect(PWSK_CLIENT Client, USHORT SocketType, 
     UNREFERENCED_PARAMETER(OwningProcess);
     UNREFERENCED_PARAMETER(OwningThread);
     UNREFERENCED_PARAMETER(SecurityDescriptor);
-    return not_supported(Irp);
+    return not_supported(&call, Irp);
 }
 
 static void control_broken(struct krn_wsk_client *client, const char *what) {
@@ -143,7 +148,7 @@ static NTSTATUS NTAPI wsk_control_client(PWSK_CLIENT Client, ULONG ControlCode, 
 
     krn_call_point(&call, &client->object, SIM_ACCESS_READ);
     if (ControlCode != WSKNDK_GET_WSK_PROVIDER_NDK_DISPATCH) {
-        return not_supported(Irp);
+        return not_supported(&call, Irp);
     }
     if (InputSize != 0 || InputBuffer != NULL || Irp != NULL) {
         control_broken(client, Irp != NULL ? "came with an IRP" : "came with input");
@@ -171,6 +176,7 @@ static NTSTATUS NTAPI wsk_get_address_info(PWSK_CLIENT Client, PUNICODE_STRING N
                                            GUID *Provider, PADDRINFOEXW Hints, PADDRINFOEXW *Result,
                                            PEPROCESS OwningProcess, PETHREAD OwningThread,
                                            PIRP Irp) {
+    KRN_CALL(PASSIVE_LEVEL);
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(NodeName);
     UNREFERENCED_PARAMETER(ServiceName);
@@ -180,7 +186,7 @@ static NTSTATUS NTAPI wsk_get_address_info(PWSK_CLIENT Client, PUNICODE_STRING N
     UNREFERENCED_PARAMETER(OwningProcess);
     UNREFERENCED_PARAMETER(OwningThread);
     *Result = NULL;
-    return not_supported(Irp);
+    return not_supported(&call, Irp);
 }
 
 static VOID NTAPI wsk_free_address_info(PWSK_CLIENT Client, PADDRINFOEXW AddrInfo) {
@@ -192,6 +198,7 @@ static NTSTATUS NTAPI wsk_get_name_info(PWSK_CLIENT Client, PSOCKADDR SockAddr,
                                         ULONG SockAddrLength, PUNICODE_STRING NodeName,
                                         PUNICODE_STRING ServiceName, ULONG Flags,
                                         PEPROCESS OwningProcess, PETHREAD OwningThread, PIRP Irp) {
+    KRN_CALL(PASSIVE_LEVEL);
     UNREFERENCED_PARAMETER(Client);
     UNREFERENCED_PARAMETER(SockAddr);
     UNREFERENCED_PARAMETER(SockAddrLength);
@@ -200,7 +207,7 @@ static NTSTATUS NTAPI wsk_get_name_info(PWSK_CLIENT Client, PSOCKADDR SockAddr,
     UNREFERENCED_PARAMETER(Flags);
     UNREFERENCED_PARAMETER(OwningProcess);
     UNREFERENCED_PARAMETER(OwningThread);
-    return not_supported(Irp);
+    return not_supported(&call, Irp);
 }
 
 static const WSK_PROVIDER_DISPATCH provider_dispatch = {

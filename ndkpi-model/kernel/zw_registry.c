@@ -8,10 +8,10 @@
 #include "driver_state.h"
 #include "handle.h"
 #include "pool.h"
-#include "registry.h"
+#include "registry_answer.h"
 #include "wide.h"
 
-static struct krn_registry_key *key_of(const struct krn_call *call, HANDLE handle) {
+struct krn_registry_key *krn_registry_key_of(const struct krn_call *call, HANDLE handle) {
     const struct krn_handle_entry *entry = krn_handle_find(call->node, handle);
 
     return entry != NULL && entry->kind == KRN_HANDLE_KEY ? entry->object : NULL;
@@ -30,7 +30,7 @@ static NTSTATUS open_key(const struct krn_call *call, PHANDLE handle, POBJECT_AT
     krn_call_point(call, NULL, create ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
     *handle = NULL;
     if (attributes->RootDirectory != NULL) {
-        from = key_of(call, attributes->RootDirectory);
+        from = krn_registry_key_of(call, attributes->RootDirectory);
         if (from == NULL) {
             return STATUS_INVALID_HANDLE;
         }
@@ -106,8 +106,8 @@ NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevIns
 }
 
 /* Copies a head and then bytes, as much as fits; says how much there is. */
-static NTSTATUS answer(PVOID to, ULONG length, PULONG needed, const void *head, ULONG head_bytes,
-                       const void *data, ULONG bytes) {
+NTSTATUS krn_registry_answer(PVOID to, ULONG length, PULONG needed, const void *head,
+                             ULONG head_bytes, const void *data, ULONG bytes) {
     *needed = head_bytes + bytes;
     if (length < head_bytes) {
         return STATUS_BUFFER_TOO_SMALL;
@@ -123,7 +123,7 @@ static NTSTATUS answer(PVOID to, ULONG length, PULONG needed, const void *head, 
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS answer_full(const struct krn_registry_value *value, PUNICODE_STRING name, PVOID to,
+static NTSTATUS answer_full(const struct krn_registry_value *value, PCUNICODE_STRING name, PVOID to,
                             ULONG length, PULONG needed) {
     KEY_VALUE_FULL_INFORMATION head = {0};
     ULONG head_bytes = FIELD_OFFSET(KEY_VALUE_FULL_INFORMATION, Name);
@@ -145,14 +145,38 @@ static NTSTATUS answer_full(const struct krn_registry_value *value, PUNICODE_STR
     return STATUS_SUCCESS;
 }
 
+NTSTATUS krn_registry_answer_value(const struct krn_registry_value *value, PCUNICODE_STRING name,
+                                   KEY_VALUE_INFORMATION_CLASS information_class, PVOID to,
+                                   ULONG length, PULONG needed) {
+    KEY_VALUE_PARTIAL_INFORMATION partial = {0};
+    KEY_VALUE_BASIC_INFORMATION basic = {0};
+
+    switch (information_class) {
+    case KeyValueBasicInformation:
+        basic.Type = value->type;
+        basic.NameLength = name->Length;
+        return krn_registry_answer(to, length, needed, &basic,
+                                   FIELD_OFFSET(KEY_VALUE_BASIC_INFORMATION, Name), name->Buffer,
+                                   name->Length);
+    case KeyValuePartialInformation:
+        partial.Type = value->type;
+        partial.DataLength = value->bytes;
+        return krn_registry_answer(to, length, needed, &partial,
+                                   FIELD_OFFSET(KEY_VALUE_PARTIAL_INFORMATION, Data), value->data,
+                                   value->bytes);
+    case KeyValueFullInformation:
+        return answer_full(value, name, to, length, needed);
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
 NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
                                KEY_VALUE_INFORMATION_CLASS KeyValueInformationClass,
                                PVOID KeyValueInformation, ULONG Length, PULONG ResultLength) {
     KRN_CALL(PASSIVE_LEVEL);
-    const struct krn_registry_key *key = key_of(&call, KeyHandle);
+    const struct krn_registry_key *key = krn_registry_key_of(&call, KeyHandle);
     const struct krn_registry_value *value;
-    KEY_VALUE_PARTIAL_INFORMATION partial = {0};
-    KEY_VALUE_BASIC_INFORMATION basic = {0};
     char name[KRN_REGISTRY_NAME_BYTES];
 
     krn_wide_check(&call, ValueName, "value name");
@@ -168,29 +192,14 @@ NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
     if (value == NULL) {
         return STATUS_OBJECT_NAME_NOT_FOUND;
     }
-    switch (KeyValueInformationClass) {
-    case KeyValueBasicInformation:
-        basic.Type = value->type;
-        basic.NameLength = ValueName->Length;
-        return answer(KeyValueInformation, Length, ResultLength, &basic,
-                      FIELD_OFFSET(KEY_VALUE_BASIC_INFORMATION, Name), ValueName->Buffer,
-                      ValueName->Length);
-    case KeyValuePartialInformation:
-        partial.Type = value->type;
-        partial.DataLength = value->bytes;
-        return answer(KeyValueInformation, Length, ResultLength, &partial,
-                      FIELD_OFFSET(KEY_VALUE_PARTIAL_INFORMATION, Data), value->data, value->bytes);
-    case KeyValueFullInformation:
-        return answer_full(value, ValueName, KeyValueInformation, Length, ResultLength);
-    default:
-        return STATUS_INVALID_PARAMETER;
-    }
+    return krn_registry_answer_value(value, ValueName, KeyValueInformationClass,
+                                     KeyValueInformation, Length, ResultLength);
 }
 
 NTSTATUS NTAPI ZwSetValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName, ULONG TitleIndex,
                              ULONG Type, PVOID Data, ULONG DataSize) {
     KRN_CALL(PASSIVE_LEVEL);
-    struct krn_registry_key *key = key_of(&call, KeyHandle);
+    struct krn_registry_key *key = krn_registry_key_of(&call, KeyHandle);
     char name[KRN_REGISTRY_NAME_BYTES];
 
     UNREFERENCED_PARAMETER(TitleIndex);
@@ -209,7 +218,7 @@ NTSTATUS NTAPI ZwSetValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName, ULONG 
 
 NTSTATUS NTAPI ZwDeleteValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName) {
     KRN_CALL(PASSIVE_LEVEL);
-    struct krn_registry_key *key = key_of(&call, KeyHandle);
+    struct krn_registry_key *key = krn_registry_key_of(&call, KeyHandle);
     char name[KRN_REGISTRY_NAME_BYTES];
 
     krn_wide_check(&call, ValueName, "value name");
@@ -224,7 +233,7 @@ NTSTATUS NTAPI ZwDeleteValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName) {
 
 NTSTATUS NTAPI ZwDeleteKey(HANDLE KeyHandle) {
     KRN_CALL(PASSIVE_LEVEL);
-    struct krn_registry_key *key = key_of(&call, KeyHandle);
+    struct krn_registry_key *key = krn_registry_key_of(&call, KeyHandle);
 
     krn_call_point(&call, NULL, SIM_ACCESS_WRITE);
     if (key == NULL) {
@@ -242,5 +251,5 @@ NTSTATUS NTAPI ZwDeleteKey(HANDLE KeyHandle) {
 
 NTSTATUS NTAPI ZwFlushKey(HANDLE KeyHandle) {
     KRN_CALL(PASSIVE_LEVEL);
-    return key_of(&call, KeyHandle) != NULL ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+    return krn_registry_key_of(&call, KeyHandle) != NULL ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }

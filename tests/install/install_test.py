@@ -24,6 +24,7 @@ FILES = (
     "include/ndksim/rnic_hw/rnic.h",
     "{libdir}/cmake/ndksim/ndksimConfig.cmake",
     "share/ndksim/schema.json",
+    "share/ndksim/layout-check.c",
     "share/ndksim/library/quickstart.json",
     "share/man/man1/ndksim.1",
 )

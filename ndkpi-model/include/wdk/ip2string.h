@@ -26,6 +26,13 @@ PSTR NTAPI RtlIpv4AddressToStringA(_In_ const IN_ADDR *Addr, _Out_ PSTR S);
 PWSTR NTAPI RtlIpv4AddressToStringW(_In_ const IN_ADDR *Addr, _Out_ PWSTR S);
 PSTR NTAPI RtlIpv6AddressToStringA(_In_ const IN6_ADDR *Addr, _Out_ PSTR S);
 PWSTR NTAPI RtlIpv6AddressToStringW(_In_ const IN6_ADDR *Addr, _Out_ PWSTR S);
+/* The length counts the NUL; too small: STATUS_INVALID_PARAMETER and the length that is needed. */
+NTSTATUS NTAPI RtlIpv4AddressToStringExA(_In_ const IN_ADDR *Address, _In_ USHORT Port,
+                                         _Out_ PSTR AddressString,
+                                         _Inout_ PULONG AddressStringLength);
+NTSTATUS NTAPI RtlIpv6AddressToStringExA(_In_ const IN6_ADDR *Address, _In_ ULONG ScopeId,
+                                         _In_ USHORT Port, _Out_ PSTR AddressString,
+                                         _Inout_ PULONG AddressStringLength);
 NTSTATUS NTAPI RtlIpv4AddressToStringExW(_In_ const IN_ADDR *Address, _In_ USHORT Port,
                                          _Out_ PWSTR AddressString,
                                          _Inout_ PULONG AddressStringLength);

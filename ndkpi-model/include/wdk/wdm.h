@@ -15,6 +15,7 @@
 #include "wdm/hal.h"
 #include "wdm/ps.h"
 #include "wdm/io.h"
+#include "wdm/io_queue.h"
 #include "wdm/zw.h"
 #include "wdm/exception.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Winsock kernel, as far as a driver needs it to reach NDK: registration, the provider's network
- * programming interface, client control. There are no sockets: WskSocket and its like answer
- * STATUS_NOT_SUPPORTED.
+ * programming interface, client control. There are no sockets: WskSocket and its like complete
+ * their IRP with STATUS_NOT_SUPPORTED.
  */
 #ifndef NDKSIM_WDK_WSK_H
 #define NDKSIM_WDK_WSK_H
@@ -10,6 +10,7 @@
 #include "wdm.h"
 #include "ws2def.h"
 #include "ws2ipdef.h"
+#include "wsk/sockets.h"
 
 #define MAKE_WSK_VERSION(Mj, Mn) ((USHORT)((Mj) << 8) | (USHORT)((Mn)&0xff))
 #define WSK_MAJOR_VERSION(V) ((UCHAR)((V) >> 8))
@@ -34,8 +35,6 @@
 
 typedef VOID WSK_CLIENT, *PWSK_CLIENT;
 typedef struct _ADDRINFOEXW ADDRINFOEXW, *PADDRINFOEXW;
-typedef struct _WSK_CLIENT_CONNECTION_DISPATCH WSK_CLIENT_CONNECTION_DISPATCH,
-    *PWSK_CLIENT_CONNECTION_DISPATCH;
 
 typedef struct _WSK_SOCKET {
     const VOID *Dispatch;

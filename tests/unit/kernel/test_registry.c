@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry by handle and by path, and files. */
+/* The registry by handle and by path. */
 #include <ntddk.h>
-
-#include <krn/file.h>
 
 #include "registry.h"
 
@@ -18,6 +16,10 @@ static UNICODE_STRING name_of(const WCHAR *text) {
 
     RtlInitUnicodeString(&name, text);
     return name;
+}
+
+static ULONG wcslen_of(const WCHAR *text) {
+    return name_of(text).Length / sizeof(WCHAR);
 }
 
 static HANDLE open_key(const WCHAR *path) {
@@ -145,46 +147,85 @@ static void a_query_table_is_filled(void **state) {
     in_thread(query_table, NULL);
 }
 
-static void use_file(void *argument) {
-    UNICODE_STRING name = name_of(u"\\??\\C:\\result.txt");
-    OBJECT_ATTRIBUTES attributes;
-    IO_STATUS_BLOCK status;
-    LARGE_INTEGER start = {.QuadPart = 0};
-    HANDLE file;
-    char text[16] = "";
+static void list_keys(void *argument) {
+    static const WCHAR *const names[] = {PARAMETERS u"\\One", PARAMETERS u"\\Longer",
+                                         PARAMETERS u"\\Two"};
+    UCHAR room[256];
+    PKEY_BASIC_INFORMATION basic = (PKEY_BASIC_INFORMATION)(void *)room;
+    PKEY_NAME_INFORMATION path = (PKEY_NAME_INFORMATION)(void *)room;
+    PKEY_FULL_INFORMATION full = (PKEY_FULL_INFORMATION)(void *)room;
+    HANDLE parent = open_key(PARAMETERS);
+    HANDLE keys[3];
+    ULONG length;
 
     (void)argument;
-    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
-    assert_int_equal(ZwCreateFile(&file, FILE_APPEND_DATA | SYNCHRONIZE, &attributes, &status, NULL,
-                                  0, 0, FILE_OPEN, 0, NULL, 0),
-                     STATUS_OBJECT_NAME_NOT_FOUND);
-    assert_int_equal(ZwCreateFile(&file, FILE_APPEND_DATA | SYNCHRONIZE, &attributes, &status, NULL,
-                                  0, 0, FILE_OPEN_IF, 0, NULL, 0),
-                     STATUS_SUCCESS);
-    ZwWriteFile(file, NULL, NULL, NULL, &status, (PVOID)(uintptr_t) "one ", 4, NULL, NULL);
-    ZwWriteFile(file, NULL, NULL, NULL, &status, (PVOID)(uintptr_t) "two", 3, NULL, NULL);
-    assert_int_equal(ZwReadFile(file, NULL, NULL, NULL, &status, text, 16, &start, NULL),
-                     STATUS_SUCCESS);
-    assert_int_equal(status.Information, 7);
-    assert_string_equal(text, "one two");
-    assert_int_equal(ZwReadFile(file, NULL, NULL, NULL, &status, text, 16, NULL, NULL),
-                     STATUS_END_OF_FILE);
-    ZwClose(file);
+    for (int i = 0; i < 3; i++) {
+        UNICODE_STRING name = name_of(names[i]);
+        OBJECT_ATTRIBUTES attributes;
+
+        InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
+        (void)ZwCreateKey(&keys[i], KEY_ALL_ACCESS, &attributes, 0, NULL, 0, NULL);
+    }
+    assert_int_equal(ZwDeleteKey(keys[0]), STATUS_SUCCESS);
+    assert_int_equal(ZwEnumerateKey(parent, 0, KeyBasicInformation, room, 256, &length), 0);
+    assert_int_equal(basic->NameLength, 12);
+    assert_memory_equal(basic->Name, u"Longer", 12);
+    assert_int_equal(length, 16 + 12);
+    assert_int_equal(ZwEnumerateKey(parent, 1, KeyBasicInformation, room, 18, &length),
+                     STATUS_BUFFER_OVERFLOW);
+    assert_int_equal(ZwEnumerateKey(parent, 1, KeyBasicInformation, room, 8, &length),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(length, 16 + 6);
+    assert_int_equal(ZwEnumerateKey(parent, 2, KeyBasicInformation, room, 256, &length),
+                     STATUS_NO_MORE_ENTRIES);
+    assert_int_equal(ZwQueryKey(parent, KeyFullInformation, room, 256, &length), 0);
+    assert_int_equal(full->SubKeys, 2);
+    assert_int_equal(full->MaxNameLen, 12);
+    assert_int_equal(full->Values, SIM_ARRAY_COUNT(values));
+    assert_int_equal(full->MaxValueNameLen, 10);
+    assert_int_equal(full->MaxValueDataLen, 8);
+    assert_int_equal(ZwQueryKey(keys[2], KeyNameInformation, room, 256, &length), 0);
+    assert_int_equal(path->NameLength, 2 * wcslen_of(names[2]));
+    assert_int_equal(ZwQueryKey(keys[0], KeyBasicInformation, room, 256, &length),
+                     STATUS_KEY_DELETED);
+    for (int i = 0; i < 3; i++) {
+        ZwClose(keys[i]);
+    }
+    ZwClose(parent);
+    assert_int_equal(ZwQueryKey(parent, KeyBasicInformation, room, 256, &length),
+                     STATUS_INVALID_HANDLE);
 }
 
-static void file_seen(void *context, const char *path, const void *bytes, uint64_t count) {
-    assert_string_equal(path, "\\??\\C:\\result.txt");
-    assert_memory_equal(bytes, "one two", 7);
-    *(uint64_t *)context += count;
-}
-
-static void files_live_in_the_world(void **state) {
-    uint64_t count = 0;
-
+static void keys_are_told_by_index_and_about_themselves(void **state) {
     (void)state;
-    in_thread(use_file, NULL);
-    krn_file_visit(node, file_seen, &count);
-    assert_int_equal(count, 7);
+    krn_registry_service(node, "x", values, SIM_ARRAY_COUNT(values));
+    in_thread(list_keys, NULL);
+}
+
+static void list_values(void *argument) {
+    UCHAR room[128];
+    PKEY_VALUE_FULL_INFORMATION full = (PKEY_VALUE_FULL_INFORMATION)(void *)room;
+    HANDLE key = open_key(PARAMETERS);
+    ULONG length;
+    ULONG number;
+
+    (void)argument;
+    assert_int_equal(ZwEnumerateValueKey(key, 1, KeyValueFullInformation, room, 128, &length), 0);
+    assert_int_equal(full->Type, REG_DWORD);
+    assert_int_equal(full->NameLength, 8);
+    assert_memory_equal(full->Name, u"Mask", 8);
+    memcpy(&number, room + full->DataOffset, sizeof(number));
+    assert_int_equal(number, 255);
+    assert_int_equal(ZwEnumerateValueKey(key, SIM_ARRAY_COUNT(values), KeyValueFullInformation,
+                                         room, 128, &length),
+                     STATUS_NO_MORE_ENTRIES);
+    ZwClose(key);
+}
+
+static void values_are_told_by_index(void **state) {
+    (void)state;
+    krn_registry_service(node, "x", values, SIM_ARRAY_COUNT(values));
+    in_thread(list_values, NULL);
 }
 
 int main(void) {
@@ -192,7 +233,8 @@ int main(void) {
         KERNEL_TEST(text_becomes_numbers_and_strings),
         KERNEL_TEST(keys_are_made_and_deleted),
         KERNEL_TEST(a_query_table_is_filled),
-        KERNEL_TEST(files_live_in_the_world),
+        KERNEL_TEST(keys_are_told_by_index_and_about_themselves),
+        KERNEL_TEST(values_are_told_by_index),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

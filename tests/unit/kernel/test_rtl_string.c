@@ -155,7 +155,7 @@ static void addresses_are_read_and_written(void **state) {
     check_ipv6("::1", "::1");
     check_ipv6("1::", "1::");
     check_ipv6("fe80:0:0:0:1:0:0:1", "fe80::1:0:0:1");
-    check_ipv6("::ffff:1.2.3.4", "::ffff:102:304");
+    check_ipv6("::ffff:1.2.3.4", "::ffff:1.2.3.4");
     for (size_t i = 0; i < SIM_ARRAY_COUNT(wrong); i++) {
         NTSTATUS status = RtlIpv6StringToAddressA(wrong[i], &end, &six);
 

@@ -7,8 +7,6 @@
 
 #define sprintf(Buffer, ...) _snprintf(Buffer, (size_t)0x7fffffff, __VA_ARGS__)
 #define vsprintf(Buffer, Format, ArgList) _vsnprintf(Buffer, (size_t)0x7fffffff, Format, ArgList)
-#define sprintf_s(Buffer, Size, ...) _snprintf(Buffer, Size, __VA_ARGS__)
-#define _snprintf_s(Buffer, Size, Count, ...) _snprintf(Buffer, Size, __VA_ARGS__)
-#define _vsnprintf_s(Buffer, Size, Count, Format, ArgList) _vsnprintf(Buffer, Size, Format, ArgList)
+#define swprintf(Buffer, ...) _snwprintf(Buffer, (size_t)0x7fffffff, __VA_ARGS__)
 
 #endif

@@ -26,6 +26,7 @@ char *strstr(const char *String, const char *Sub);
 char *strcpy(char *Destination, const char *Source);
 char *strncpy(char *Destination, const char *Source, size_t Count);
 char *strcat(char *Destination, const char *Source);
+char *strncat(char *Destination, const char *Source, size_t Count);
 
 FORCEINLINE size_t NdksimStrnlen(const char *String, size_t Count) {
     size_t Length = 0;
@@ -83,6 +84,101 @@ FORCEINLINE WCHAR *NdksimWcschr(const WCHAR *String, WCHAR Value) {
 }
 #define wcschr NdksimWcschr
 
+FORCEINLINE WCHAR *NdksimWcsrchr(const WCHAR *String, WCHAR Value) {
+    const WCHAR *Last = NULL;
+
+    do {
+        Last = *String == Value ? String : Last;
+    } while (*String++ != 0);
+    return (WCHAR *)(ULONG_PTR)Last;
+}
+#define wcsrchr NdksimWcsrchr
+
+FORCEINLINE WCHAR *NdksimWcsstr(const WCHAR *String, const WCHAR *Sub) {
+    size_t Length = NdksimWcslen(Sub);
+
+    while (NdksimWcsncmp(String, Sub, Length) != 0) {
+        if (*String++ == 0) {
+            return NULL;
+        }
+    }
+    return (WCHAR *)(ULONG_PTR)String;
+}
+#define wcsstr NdksimWcsstr
+
+FORCEINLINE size_t NdksimWcsnlen(const WCHAR *String, size_t Count) {
+    size_t Length = 0;
+
+    while (Length < Count && String[Length] != 0) {
+        Length++;
+    }
+    return Length;
+}
+#define wcsnlen NdksimWcsnlen
+
+FORCEINLINE WCHAR *NdksimWcsncat(WCHAR *Destination, const WCHAR *Source, size_t Count) {
+    size_t Length = NdksimWcslen(Destination);
+    size_t More = NdksimWcsnlen(Source, Count);
+
+    memcpy(Destination + Length, Source, More * sizeof(WCHAR));
+    Destination[Length + More] = 0;
+    return Destination;
+}
+#define wcsncat NdksimWcsncat
+#define wcscat(Destination, Source) NdksimWcsncat(Destination, Source, (size_t)-1)
+
+FORCEINLINE int NdksimWcsnicmp(const WCHAR *String1, const WCHAR *String2, size_t Count) {
+    size_t Index;
+
+    for (Index = 0; Index < Count; Index++) {
+        int C1 = String1[Index];
+        int C2 = String2[Index];
+
+        C1 = (C1 >= 'A' && C1 <= 'Z') ? C1 + 32 : C1;
+        C2 = (C2 >= 'A' && C2 <= 'Z') ? C2 + 32 : C2;
+        if (C1 != C2 || C1 == 0) {
+            return C1 - C2;
+        }
+    }
+    return 0;
+}
+#define _wcsnicmp NdksimWcsnicmp
+#define _wcsicmp(String1, String2) NdksimWcsnicmp(String1, String2, (size_t)-1)
+
+/* In the C locale: units above 255 cannot be told. -1 then; no NUL when Count is too small. */
+FORCEINLINE size_t NdksimWcstombs(char *Destination, const WCHAR *Source, size_t Count) {
+    size_t Index = 0;
+
+    for (; Destination == NULL || Index < Count; Index++) {
+        if (Source[Index] > 0xFF) {
+            return (size_t)-1;
+        }
+        if (Destination != NULL) {
+            Destination[Index] = (char)Source[Index];
+        }
+        if (Source[Index] == 0) {
+            break;
+        }
+    }
+    return Index;
+}
+#define wcstombs NdksimWcstombs
+
+FORCEINLINE size_t NdksimMbstowcs(WCHAR *Destination, const char *Source, size_t Count) {
+    size_t Index = 0;
+
+    for (; Destination == NULL || Index < Count; Index++) {
+        if (Destination != NULL) {
+            Destination[Index] = (unsigned char)Source[Index];
+        }
+        if (Source[Index] == '\0') {
+            break;
+        }
+    }
+    return Index;
+}
+#define mbstowcs NdksimMbstowcs
+
 FORCEINLINE int NdksimStrnicmp(const char *String1, const char *String2, size_t Count) {
     size_t Index;
 
@@ -113,6 +209,48 @@ FORCEINLINE int NdksimMemcpyS(void *Destination, size_t DestinationSize, const v
 }
 #define memcpy_s NdksimMemcpyS
 
+/* 0, 22 (EINVAL) without room at all, or 34: then the destination is empty. */
+FORCEINLINE int NdksimStrcpyS(char *Destination, size_t Size, const char *Source) {
+    size_t Length = NdksimStrnlen(Source, Size);
+
+    if (Size == 0) {
+        return 22;
+    }
+    if (Length == Size) {
+        Destination[0] = '\0';
+        return 34;
+    }
+    memcpy(Destination, Source, Length + 1);
+    return 0;
+}
+#define strcpy_s NdksimStrcpyS
+
+FORCEINLINE int NdksimStrcatS(char *Destination, size_t Size, const char *Source) {
+    size_t Used = NdksimStrnlen(Destination, Size);
+    int Error = NdksimStrcpyS(Destination + Used, Size - Used, Source);
+
+    if (Error == 34) {
+        Destination[0] = '\0';
+    }
+    return Error;
+}
+#define strcat_s NdksimStrcatS
+
+FORCEINLINE int NdksimWcscpyS(WCHAR *Destination, size_t Size, const WCHAR *Source) {
+    size_t Length = NdksimWcsnlen(Source, Size);
+
+    if (Size == 0) {
+        return 22;
+    }
+    if (Length == Size) {
+        Destination[0] = 0;
+        return 34;
+    }
+    memcpy(Destination, Source, (Length + 1) * sizeof(WCHAR));
+    return 0;
+}
+#define wcscpy_s NdksimWcscpyS
+
 #ifndef _countof
 #define _countof(Array) (sizeof(Array) / sizeof((Array)[0]))
 #endif
@@ -121,6 +259,19 @@ FORCEINLINE int NdksimMemcpyS(void *Destination, size_t DestinationSize, const v
 /* Microsoft's rule: no terminating NUL when the text fills the buffer, and then -1. */
 int _snprintf(char *Buffer, size_t Count, const char *Format, ...);
 int _vsnprintf(char *Buffer, size_t Count, const char *Format, va_list ArgList);
+
+int _snwprintf(WCHAR *Buffer, size_t Count, const WCHAR *Format, ...);
+int _vsnwprintf(WCHAR *Buffer, size_t Count, const WCHAR *Format, va_list ArgList);
+
+/* Always ended; what does not fit is cut with a smaller Count or _TRUNCATE, else nothing. */
+int sprintf_s(char *Buffer, size_t Size, const char *Format, ...);
+int vsprintf_s(char *Buffer, size_t Size, const char *Format, va_list ArgList);
+int swprintf_s(WCHAR *Buffer, size_t Size, const WCHAR *Format, ...);
+int vswprintf_s(WCHAR *Buffer, size_t Size, const WCHAR *Format, va_list ArgList);
+int _snprintf_s(char *Buffer, size_t Size, size_t Count, const char *Format, ...);
+int _vsnprintf_s(char *Buffer, size_t Size, size_t Count, const char *Format, va_list ArgList);
+int _snwprintf_s(WCHAR *Buffer, size_t Size, size_t Count, const WCHAR *Format, ...);
+int _vsnwprintf_s(WCHAR *Buffer, size_t Size, size_t Count, const WCHAR *Format, va_list ArgList);
 
 #else
 #include <string.h>

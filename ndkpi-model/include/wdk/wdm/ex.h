@@ -315,6 +315,17 @@ BOOLEAN NTAPI ExTryToAcquireFastMutex(_Inout_ PFAST_MUTEX FastMutex);
 VOID NTAPI ExAcquireFastMutexUnsafe(_Inout_ PFAST_MUTEX FastMutex);
 VOID NTAPI ExReleaseFastMutexUnsafe(_Inout_ PFAST_MUTEX FastMutex);
 
+/* Guarded mutexes: the owner runs in a guarded region; the IRQL stays. */
+
+typedef FAST_MUTEX KGUARDED_MUTEX, *PKGUARDED_MUTEX;
+
+VOID NTAPI KeInitializeGuardedMutex(_Out_ PKGUARDED_MUTEX Mutex);
+VOID NTAPI KeAcquireGuardedMutex(_Inout_ PKGUARDED_MUTEX Mutex);
+VOID NTAPI KeReleaseGuardedMutex(_Inout_ PKGUARDED_MUTEX Mutex);
+BOOLEAN NTAPI KeTryToAcquireGuardedMutex(_Inout_ PKGUARDED_MUTEX Mutex);
+VOID NTAPI KeAcquireGuardedMutexUnsafe(_Inout_ PKGUARDED_MUTEX Mutex);
+VOID NTAPI KeReleaseGuardedMutexUnsafe(_Inout_ PKGUARDED_MUTEX Mutex);
+
 /* Random identifiers: drawn from the world's choices, never from the host. */
 NTSTATUS NTAPI ExUuidCreate(_Out_ GUID *Uuid);
 

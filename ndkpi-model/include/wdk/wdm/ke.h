@@ -237,6 +237,23 @@ KIRQL NTAPI KeAcquireSpinLockForDpc(_Inout_ PKSPIN_LOCK SpinLock);
 VOID NTAPI KeReleaseSpinLockForDpc(_Inout_ PKSPIN_LOCK SpinLock, _In_ KIRQL OldIrql);
 #define KeAcquireSpinLock(SpinLock, OldIrql) (*(OldIrql) = KeAcquireSpinLockRaiseToDpc(SpinLock))
 
+/* Spin locks with readers; zero is initialised. A writer that waits keeps new readers out. */
+
+typedef volatile LONG EX_SPIN_LOCK, *PEX_SPIN_LOCK;
+
+KIRQL NTAPI ExAcquireSpinLockShared(_Inout_ PEX_SPIN_LOCK SpinLock);
+KIRQL NTAPI ExAcquireSpinLockExclusive(_Inout_ PEX_SPIN_LOCK SpinLock);
+VOID NTAPI ExReleaseSpinLockShared(_Inout_ PEX_SPIN_LOCK SpinLock, _In_ KIRQL OldIrql);
+VOID NTAPI ExReleaseSpinLockExclusive(_Inout_ PEX_SPIN_LOCK SpinLock, _In_ KIRQL OldIrql);
+VOID NTAPI ExAcquireSpinLockSharedAtDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+VOID NTAPI ExAcquireSpinLockExclusiveAtDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+VOID NTAPI ExReleaseSpinLockSharedFromDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+VOID NTAPI ExReleaseSpinLockExclusiveFromDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+LOGICAL NTAPI ExTryAcquireSpinLockSharedAtDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+LOGICAL NTAPI ExTryAcquireSpinLockExclusiveAtDpcLevel(_Inout_ PEX_SPIN_LOCK SpinLock);
+/* FALSE: there are other readers; the caller stays one. */
+LOGICAL NTAPI ExTryConvertSharedSpinLockExclusive(_Inout_ PEX_SPIN_LOCK SpinLock);
+
 /* IRQL. */
 
 KIRQL NTAPI KeGetCurrentIrql(VOID);
@@ -247,6 +264,9 @@ KIRQL NTAPI KeRaiseIrqlToDpcLevel(VOID);
 VOID NTAPI KeEnterCriticalRegion(VOID);
 VOID NTAPI KeLeaveCriticalRegion(VOID);
 BOOLEAN NTAPI KeAreApcsDisabled(VOID);
+VOID NTAPI KeEnterGuardedRegion(VOID);
+VOID NTAPI KeLeaveGuardedRegion(VOID);
+BOOLEAN NTAPI KeAreAllApcsDisabled(VOID);
 
 /* Asserts that the code may be paged: IRQL <= APC_LEVEL. */
 #define PAGED_CODE() PAGED_ASSERT(KeGetCurrentIrql() <= APC_LEVEL)

@@ -68,6 +68,25 @@ LONG_PTR NTAPI ObfDereferenceObject(_In_ PVOID Object);
 NTSTATUS NTAPI ObReferenceObjectByPointer(_In_ PVOID Object, _In_ ACCESS_MASK DesiredAccess,
                                           _In_opt_ POBJECT_TYPE ObjectType,
                                           _In_ KPROCESSOR_MODE AccessMode);
+
+/*
+ * Events by handle. A name is one of the node: who makes it again gets the same event.
+ * PASSIVE_LEVEL; ZwSetEvent up to DISPATCH_LEVEL.
+ */
+PKEVENT NTAPI IoCreateNotificationEvent(_In_ PUNICODE_STRING EventName, _Out_ PHANDLE EventHandle);
+PKEVENT NTAPI IoCreateSynchronizationEvent(_In_ PUNICODE_STRING EventName,
+                                           _Out_ PHANDLE EventHandle);
+NTSTATUS NTAPI ZwCreateEvent(_Out_ PHANDLE EventHandle, _In_ ACCESS_MASK DesiredAccess,
+                             _In_opt_ POBJECT_ATTRIBUTES ObjectAttributes,
+                             _In_ EVENT_TYPE EventType, _In_ BOOLEAN InitialState);
+NTSTATUS NTAPI ZwOpenEvent(_Out_ PHANDLE EventHandle, _In_ ACCESS_MASK DesiredAccess,
+                           _In_ POBJECT_ATTRIBUTES ObjectAttributes);
+NTSTATUS NTAPI ZwSetEvent(_In_ HANDLE EventHandle, _Out_opt_ PLONG PreviousState);
+NTSTATUS NTAPI ZwResetEvent(_In_ HANDLE EventHandle, _Out_opt_ PLONG PreviousState);
+NTSTATUS NTAPI ZwClearEvent(_In_ HANDLE EventHandle);
+/* A thread, or an event. */
+NTSTATUS NTAPI ZwWaitForSingleObject(_In_ HANDLE Handle, _In_ BOOLEAN Alertable,
+                                     _In_opt_ PLARGE_INTEGER Timeout);
 #define ObReferenceObject(Object) ObfReferenceObject(Object)
 #define ObDereferenceObject(Object) ObfDereferenceObject(Object)
 #define NtCurrentProcess() ((HANDLE)(LONG_PTR)-1)

@@ -76,6 +76,55 @@ typedef struct _KEY_VALUE_PARTIAL_INFORMATION {
     UCHAR Data[1];
 } KEY_VALUE_PARTIAL_INFORMATION, *PKEY_VALUE_PARTIAL_INFORMATION;
 
+typedef enum _KEY_INFORMATION_CLASS {
+    KeyBasicInformation,
+    KeyNodeInformation,
+    KeyFullInformation,
+    KeyNameInformation,
+    KeyCachedInformation,
+    KeyFlagsInformation,
+    KeyVirtualizationInformation,
+    KeyHandleTagsInformation,
+    KeyTrustInformation,
+    KeyLayerInformation,
+    MaxKeyInfoClass
+} KEY_INFORMATION_CLASS;
+
+typedef struct _KEY_BASIC_INFORMATION {
+    LARGE_INTEGER LastWriteTime;
+    ULONG TitleIndex;
+    ULONG NameLength;
+    WCHAR Name[1];
+} KEY_BASIC_INFORMATION, *PKEY_BASIC_INFORMATION;
+
+typedef struct _KEY_NODE_INFORMATION {
+    LARGE_INTEGER LastWriteTime;
+    ULONG TitleIndex;
+    ULONG ClassOffset;
+    ULONG ClassLength;
+    ULONG NameLength;
+    WCHAR Name[1];
+} KEY_NODE_INFORMATION, *PKEY_NODE_INFORMATION;
+
+typedef struct _KEY_FULL_INFORMATION {
+    LARGE_INTEGER LastWriteTime;
+    ULONG TitleIndex;
+    ULONG ClassOffset;
+    ULONG ClassLength;
+    ULONG SubKeys;
+    ULONG MaxNameLen;
+    ULONG MaxClassLen;
+    ULONG Values;
+    ULONG MaxValueNameLen;
+    ULONG MaxValueDataLen;
+    WCHAR Class[1];
+} KEY_FULL_INFORMATION, *PKEY_FULL_INFORMATION;
+
+typedef struct _KEY_NAME_INFORMATION {
+    ULONG NameLength;
+    WCHAR Name[1];
+} KEY_NAME_INFORMATION, *PKEY_NAME_INFORMATION;
+
 NTSTATUS NTAPI ZwClose(_In_ HANDLE Handle);
 NTSTATUS NTAPI ZwOpenKey(_Out_ PHANDLE KeyHandle, _In_ ACCESS_MASK DesiredAccess,
                          _In_ POBJECT_ATTRIBUTES ObjectAttributes);
@@ -90,6 +139,18 @@ NTSTATUS NTAPI ZwQueryValueKey(_In_ HANDLE KeyHandle, _In_ PUNICODE_STRING Value
 NTSTATUS NTAPI ZwSetValueKey(_In_ HANDLE KeyHandle, _In_ PUNICODE_STRING ValueName,
                              _In_opt_ ULONG TitleIndex, _In_ ULONG Type, _In_opt_ PVOID Data,
                              _In_ ULONG DataSize);
+/* Keys and values in the order of their creation; STATUS_NO_MORE_ENTRIES behind the last one. */
+NTSTATUS NTAPI ZwEnumerateKey(_In_ HANDLE KeyHandle, _In_ ULONG Index,
+                              _In_ KEY_INFORMATION_CLASS KeyInformationClass,
+                              _Out_opt_ PVOID KeyInformation, _In_ ULONG Length,
+                              _Out_ PULONG ResultLength);
+NTSTATUS NTAPI ZwEnumerateValueKey(_In_ HANDLE KeyHandle, _In_ ULONG Index,
+                                   _In_ KEY_VALUE_INFORMATION_CLASS KeyValueInformationClass,
+                                   _Out_opt_ PVOID KeyValueInformation, _In_ ULONG Length,
+                                   _Out_ PULONG ResultLength);
+NTSTATUS NTAPI ZwQueryKey(_In_ HANDLE KeyHandle, _In_ KEY_INFORMATION_CLASS KeyInformationClass,
+                          _Out_opt_ PVOID KeyInformation, _In_ ULONG Length,
+                          _Out_ PULONG ResultLength);
 NTSTATUS NTAPI ZwDeleteValueKey(_In_ HANDLE KeyHandle, _In_ PUNICODE_STRING ValueName);
 NTSTATUS NTAPI ZwDeleteKey(_In_ HANDLE KeyHandle);
 NTSTATUS NTAPI ZwFlushKey(_In_ HANDLE KeyHandle);
@@ -177,12 +238,73 @@ NTSTATUS NTAPI RtlCreateRegistryKey(_In_ ULONG RelativeTo, _In_ PWSTR Path);
 #define FILE_OPEN_IF 0x00000003
 #define FILE_OVERWRITE 0x00000004
 #define FILE_OVERWRITE_IF 0x00000005
+#define FILE_SUPERSEDED 0x00000000
+#define FILE_OPENED 0x00000001
+#define FILE_CREATED 0x00000002
+#define FILE_OVERWRITTEN 0x00000003
+#define FILE_DIRECTORY_FILE 0x00000001
+#define FILE_WRITE_THROUGH 0x00000002
+#define FILE_SEQUENTIAL_ONLY 0x00000004
+#define FILE_RANDOM_ACCESS 0x00000800
 #define FILE_SYNCHRONOUS_IO_ALERT 0x00000010
 #define FILE_SYNCHRONOUS_IO_NONALERT 0x00000020
 #define FILE_NON_DIRECTORY_FILE 0x00000040
 #define FILE_WRITE_TO_END_OF_FILE 0xffffffff
 #define FILE_USE_FILE_POINTER_POSITION 0xfffffffe
 
+typedef enum _FILE_INFORMATION_CLASS {
+    FileDirectoryInformation = 1,
+    FileBasicInformation = 4,
+    FileStandardInformation = 5,
+    FileNameInformation = 9,
+    FileDispositionInformation = 13,
+    FilePositionInformation = 14,
+    FileAllInformation = 18,
+    FileAllocationInformation = 19,
+    FileEndOfFileInformation = 20
+} FILE_INFORMATION_CLASS,
+    *PFILE_INFORMATION_CLASS;
+
+typedef struct _FILE_BASIC_INFORMATION {
+    LARGE_INTEGER CreationTime;
+    LARGE_INTEGER LastAccessTime;
+    LARGE_INTEGER LastWriteTime;
+    LARGE_INTEGER ChangeTime;
+    ULONG FileAttributes;
+} FILE_BASIC_INFORMATION, *PFILE_BASIC_INFORMATION;
+
+typedef struct _FILE_STANDARD_INFORMATION {
+    LARGE_INTEGER AllocationSize;
+    LARGE_INTEGER EndOfFile;
+    ULONG NumberOfLinks;
+    BOOLEAN DeletePending;
+    BOOLEAN Directory;
+} FILE_STANDARD_INFORMATION, *PFILE_STANDARD_INFORMATION;
+
+typedef struct _FILE_POSITION_INFORMATION {
+    LARGE_INTEGER CurrentByteOffset;
+} FILE_POSITION_INFORMATION, *PFILE_POSITION_INFORMATION;
+
+typedef struct _FILE_END_OF_FILE_INFORMATION {
+    LARGE_INTEGER EndOfFile;
+} FILE_END_OF_FILE_INFORMATION, *PFILE_END_OF_FILE_INFORMATION;
+
+typedef struct _FILE_NAME_INFORMATION {
+    ULONG FileNameLength;
+    WCHAR FileName[1];
+} FILE_NAME_INFORMATION, *PFILE_NAME_INFORMATION;
+
+NTSTATUS NTAPI ZwOpenFile(_Out_ PHANDLE FileHandle, _In_ ACCESS_MASK DesiredAccess,
+                          _In_ POBJECT_ATTRIBUTES ObjectAttributes,
+                          _Out_ PIO_STATUS_BLOCK IoStatusBlock, _In_ ULONG ShareAccess,
+                          _In_ ULONG OpenOptions);
+NTSTATUS NTAPI ZwQueryInformationFile(_In_ HANDLE FileHandle, _Out_ PIO_STATUS_BLOCK IoStatusBlock,
+                                      _Out_ PVOID FileInformation, _In_ ULONG Length,
+                                      _In_ FILE_INFORMATION_CLASS FileInformationClass);
+NTSTATUS NTAPI ZwSetInformationFile(_In_ HANDLE FileHandle, _Out_ PIO_STATUS_BLOCK IoStatusBlock,
+                                    _In_ PVOID FileInformation, _In_ ULONG Length,
+                                    _In_ FILE_INFORMATION_CLASS FileInformationClass);
+NTSTATUS NTAPI ZwFlushBuffersFile(_In_ HANDLE FileHandle, _Out_ PIO_STATUS_BLOCK IoStatusBlock);
 NTSTATUS NTAPI ZwCreateFile(_Out_ PHANDLE FileHandle, _In_ ACCESS_MASK DesiredAccess,
                             _In_ POBJECT_ATTRIBUTES ObjectAttributes,
                             _Out_ PIO_STATUS_BLOCK IoStatusBlock,
