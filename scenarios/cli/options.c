@@ -31,6 +31,8 @@ static const struct scn_option table[] = {
      "it was made."},
     {"--ports", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write the ports' counters as JSON (fuzz: as for --log)."},
+    {"--files", NULL, "DIR", SCN_RUN,
+     "Write the files that drivers wrote (ZwWriteFile) below DIR/NODE when the run is over."},
     {"--junit", NULL, "FILE", SCN_RUNNING | SCN_CONFORM | SCN_MERGE | SCN_REGRESS,
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
@@ -216,19 +218,13 @@ static bool take_text(const char *name, const char *value, struct scn_options *o
         const char *name;
         const char **slot;
     } slots[] = {
-        {"--log", &options->log_file},
-        {"--trace", &options->trace_file},
-        {"--ports", &options->ports_file},
-        {"--junit", &options->junit_file},
-        {"--out", &options->out_dir},
-        {"--record", &options->record_file},
-        {"--coverage", &options->coverage_file},
-        {"--output", &options->build.output},
-        {"--vcxproj", &options->build.project},
-        {"--kind", &options->build.kind},
-        {"--compiler", &options->build.compiler},
-        {"--prepare", &options->build.prepare},
-        {"--coverage-report", &options->coverage_report},
+        {"--log", &options->log_file},          {"--trace", &options->trace_file},
+        {"--ports", &options->ports_file},      {"--files", &options->files_dir},
+        {"--junit", &options->junit_file},      {"--out", &options->out_dir},
+        {"--record", &options->record_file},    {"--coverage", &options->coverage_file},
+        {"--output", &options->build.output},   {"--vcxproj", &options->build.project},
+        {"--kind", &options->build.kind},       {"--compiler", &options->build.compiler},
+        {"--prepare", &options->build.prepare}, {"--coverage-report", &options->coverage_report},
         {"--object", &options->object},
     };
     size_t at = 0;

@@ -69,6 +69,7 @@ struct scn_options {
     const char *pcaps[SCN_OPTION_LIST_MAX];
     uint32_t pcap_count;
     const char *ports_file;
+    const char *files_dir;
     const char *junit_file;
     const char *record_file;
     const char *coverage_file;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/driver_files.h"
 #include "cli/session.h"
 #include "cli/taps.h"
 #include "run/judge.h"
@@ -180,7 +181,7 @@ const char *scn_suffixed(const char *file, const char *suffix, char *path, size_
 
 bool scn_session_has_files(const struct scn_options *options) {
     return options->log_file != NULL || options->trace_file != NULL ||
-           options->ports_file != NULL || options->pcap_count > 0;
+           options->ports_file != NULL || options->files_dir != NULL || options->pcap_count > 0;
 }
 
 static bool open_log(struct scn_session *session) {
@@ -296,6 +297,15 @@ static bool write_ports(const struct scn_session *session) {
     return close_file(session, "--ports", file, &stream);
 }
 
+static bool write_driver_files(const struct scn_session *session) {
+    const char *folder = session->options->files_dir;
+    char path[PATH_BYTES];
+
+    return folder == NULL ||
+           scn_driver_files_write(session->machine,
+                                  scn_suffixed(folder, session->suffix, path, sizeof(path)));
+}
+
 bool scn_session_unwatch(struct scn_session *session) {
     const struct scn_options *options = session->options;
     bool is_whole = said_whole(session, "--log", options->log_file, scn_log_close(&session->log));
@@ -306,5 +316,6 @@ bool scn_session_unwatch(struct scn_session *session) {
     free(session->captures);
     session->captures = NULL;
     session->capture_count = 0;
+    is_whole = write_driver_files(session) && is_whole;
     return write_ports(session) && is_whole;
 }
