@@ -99,7 +99,8 @@ class Probe:
         self.folder = folder
         self.cc = [cc, "-std=gnu11", "-w", "-fshort-wchar", "-fmax-errors=0", "-I", folder,
                    "-I", os.path.join(folder, "crt")]
-        if "clang" in os.path.basename(cc) or sys.platform == "darwin":
+        if "clang" in subprocess.run([cc, "--version"], check=True, capture_output=True,
+                                     text=True).stdout:
             self.cc[self.cc.index("-fmax-errors=0")] = "-ferror-limit=0"
 
     def source(self, lines):
