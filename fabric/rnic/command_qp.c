@@ -27,7 +27,7 @@ enum rnic_status rnic_command_create_mkey(struct rnic_call *call) {
 }
 
 enum rnic_status rnic_command_destroy_mkey(struct rnic_call *call) {
-    return rnic_mkey_destroy(call->device, call->command->number);
+    return rnic_mkey_destroy(call->device, call->command->number, call->command->argument[0] != 0);
 }
 
 enum rnic_status rnic_command_query_mkey(struct rnic_call *call) {

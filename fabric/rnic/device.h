@@ -136,6 +136,7 @@ struct rnic_device {
     struct rnic_table srqs;
     struct rnic_table pds;
     struct rnic_table mkeys;
+    uint32_t mkey_closing_count;
     uint32_t translation_count;                      /* pages.c: page addresses held */
     struct rnic_qp *gsi;                             /* number 1; NULL: none */
     struct rnic_eq *event_eq[RNIC_EVENT_TYPE_COUNT]; /* eq.c: where async events go */

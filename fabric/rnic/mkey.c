@@ -28,6 +28,7 @@ static struct rnic_mkey *mkey_add(struct rnic_device *device, enum rnic_mkey_kin
 }
 
 static void mkey_remove(struct rnic_device *device, struct rnic_mkey *mkey) {
+    device->mkey_closing_count -= mkey->state == RNIC_MKEY_CLOSING;
     rnic_table_remove(&device->mkeys, (struct rnic_numbered *)mkey);
     rnic_page_list_free(device, &mkey->list);
     sim_free(device->world, mkey, sizeof *mkey);
@@ -141,12 +142,23 @@ enum rnic_status rnic_mkey_create(struct rnic_device *device, const struct rnic_
     return status;
 }
 
-enum rnic_status rnic_mkey_destroy(struct rnic_device *device, uint32_t number) {
+/* True while the region cannot go yet: from now on no access begins. */
+static bool must_drain(struct rnic_device *device, struct rnic_mkey *mkey) {
+    if (mkey->kind != RNIC_MKEY_REGION || !rnic_mkey_is_used(device, mkey))
+        return false;
+    device->mkey_closing_count += mkey->state != RNIC_MKEY_CLOSING;
+    mkey->state = RNIC_MKEY_CLOSING;
+    return true;
+}
+
+enum rnic_status rnic_mkey_destroy(struct rnic_device *device, uint32_t number, bool drains) {
     struct rnic_mkey *mkey = mkey_find(device, number);
     if (mkey == NULL || mkey->kind == RNIC_MKEY_PRIVILEGED)
         return RNIC_STATUS_BAD_NUMBER;
     if (mkey->bound_count != 0)
         return RNIC_STATUS_BUSY;
+    if (drains && must_drain(device, mkey))
+        return RNIC_STATUS_IN_USE;
     struct rnic_mkey *region = mkey->region != 0 ? mkey_find(device, mkey->region) : NULL;
     if (region != NULL)
         region->bound_count--;

@@ -3,7 +3,7 @@
  * Memory keys: protection and translation. A key is index << 8 | variant; the index is the entry's
  * number in the table.
  *
- *   REGION      VALID from creation to destruction
+ *   REGION      VALID from creation to destruction; CLOSING while accesses that are under way end
  *   FAST_REG    FREE --FAST_REG--> VALID --LOCAL_INV, SEND_INV, READ with invalidate--> FREE
  *   WINDOW_2    FREE --BIND_MW--> VALID --same--> FREE
  *   WINDOW_1    FREE --BIND_MW--> VALID --BIND_MW--> VALID; --BIND_MW of length 0--> FREE
@@ -60,6 +60,7 @@ struct rnic_access {
     uint32_t pdn;
     uint32_t qpn;
     uint32_t rights; /* RNIC_RIGHT_*; 0: local read */
+    bool begins;     /* first of its message: not through a key that is CLOSING */
 };
 
 /* Local use (lkey) and remote use (rkey). NONE and a mapping, or KEY_*. */
@@ -103,10 +104,14 @@ enum rnic_status rnic_pd_destroy(struct rnic_device *device, uint32_t number);
 struct rnic_pd *rnic_pd_find(struct rnic_device *device, uint32_t number);
 enum rnic_status rnic_mkey_create(struct rnic_device *device, const struct rnic_mkey_create *create,
                                   struct rnic_mkey **mkey);
-enum rnic_status rnic_mkey_destroy(struct rnic_device *device, uint32_t number);
+enum rnic_status rnic_mkey_destroy(struct rnic_device *device, uint32_t number, bool drains);
 enum rnic_status rnic_mkey_query(struct rnic_device *device, uint32_t number,
                                  struct rnic_mkey_info *info);
 void rnic_mkeys_reset(struct rnic_device *device);
+/* mkey_use.c: some message that has begun and not ended goes through the key. */
+bool rnic_mkey_is_used(struct rnic_device *device, const struct rnic_mkey *mkey);
+/* A list may begin to be used: none of its keys is CLOSING. */
+bool rnic_sgl_may_begin(struct rnic_device *device, const struct rnic_sgl *sgl);
 /* Known bits only, and no remote write without local write. */
 bool rnic_region_rights_legal(uint32_t rights);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who may touch what through which key, and the moving of bytes. Every access is checked anew, so a
- * key that goes away in the middle of a message stops it there.
+ * key that goes away in the middle of a message stops it there; one that is CLOSING lets it end.
  */
 #include "mkey.h"
 
@@ -20,17 +20,18 @@ static void map(const struct rnic_mkey *pages_of, uint64_t address, struct rnic_
     mapping->offset = (pages_of->base & (RNIC_PAGE_BYTES - 1)) + (address - pages_of->base);
 }
 
-static struct rnic_mkey *find_usable(struct rnic_device *device, uint32_t key) {
+static struct rnic_mkey *find_usable(struct rnic_device *device, uint32_t key, bool begins) {
     struct rnic_mkey *mkey = rnic_table_find(&device->mkeys, RNIC_KEY_INDEX(key));
-    bool usable =
-        mkey != NULL && mkey->variant == RNIC_KEY_VARIANT(key) && mkey->state == RNIC_MKEY_VALID;
-    return usable ? mkey : NULL;
+    if (mkey == NULL || mkey->variant != RNIC_KEY_VARIANT(key))
+        return NULL;
+    bool is_closing = mkey->state == RNIC_MKEY_CLOSING;
+    return mkey->state == RNIC_MKEY_VALID || (is_closing && !begins) ? mkey : NULL;
 }
 
 enum rnic_syndrome rnic_mkey_check_local(struct rnic_device *device,
                                          const struct rnic_access *access,
                                          struct rnic_mapping *mapping) {
-    const struct rnic_mkey *mkey = find_usable(device, access->key);
+    const struct rnic_mkey *mkey = find_usable(device, access->key, access->begins);
     if (mkey == NULL || mkey->kind == RNIC_MKEY_WINDOW_1 || mkey->kind == RNIC_MKEY_WINDOW_2)
         return RNIC_SYNDROME_KEY_INVALID;
     if (mkey->pdn != access->pdn)
@@ -51,7 +52,7 @@ enum rnic_syndrome rnic_mkey_check_local(struct rnic_device *device,
 enum rnic_syndrome rnic_mkey_check_remote(struct rnic_device *device,
                                           const struct rnic_access *access,
                                           struct rnic_mapping *mapping) {
-    const struct rnic_mkey *mkey = find_usable(device, access->key);
+    const struct rnic_mkey *mkey = find_usable(device, access->key, access->begins);
     if (mkey == NULL)
         return RNIC_SYNDROME_KEY_INVALID;
     if (mkey->pdn != access->pdn)
@@ -64,7 +65,7 @@ enum rnic_syndrome rnic_mkey_check_remote(struct rnic_device *device,
         return RNIC_SYNDROME_KEY_BOUNDS;
     const struct rnic_mkey *pages_of =
         mkey->region != 0 ? rnic_table_find(&device->mkeys, mkey->region) : mkey;
-    if (pages_of == NULL || pages_of->state != RNIC_MKEY_VALID)
+    if (pages_of == NULL || pages_of->state == RNIC_MKEY_FREE)
         return RNIC_SYNDROME_KEY_INVALID;
     map(pages_of, access->address, mapping);
     return RNIC_SYNDROME_NONE;

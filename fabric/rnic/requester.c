@@ -203,6 +203,10 @@ static bool start(struct rnic_qp *qp, const struct rnic_send *send, enum rnic_sy
     }
     sim_trace(qp->device->world, RNIC_TRACE_WQE_START, SIM_ACCESS_READ, qp->object, NULL, NULL,
               r->index, send->control.opcode);
+    if (qp->device->mkey_closing_count != 0 && !rnic_sgl_may_begin(qp->device, &send->sgl)) {
+        fault(qp, RNIC_CQE_LOCAL_PROTECTION, RNIC_SYNDROME_KEY_INVALID);
+        return false;
+    }
     syndrome = execute_local(qp, send);
     if (syndrome != RNIC_SYNDROME_NONE) {
         fault(qp, RNIC_CQE_MEMORY_OPERATION, syndrome);

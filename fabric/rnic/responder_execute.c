@@ -68,6 +68,14 @@ static bool send_begin(struct rnic_qp *qp, const struct wire_roce_packet *packet
                        dma ? RNIC_CQE_LOCAL_FATAL : RNIC_CQE_LOCAL_OPERATION, syndrome);
         return false;
     }
+    if (qp->device->mkey_closing_count != 0) {
+        const struct rnic_sgl sgl = {.entries = r->receive->sges, .count = r->receive->count};
+        if (!rnic_sgl_may_begin(qp->device, &sgl)) {
+            refuse_receive(qp, packet, WIRE_SYNDROME_NAK_REMOTE_OPERATION,
+                           RNIC_CQE_LOCAL_PROTECTION, RNIC_SYNDROME_KEY_INVALID);
+            return false;
+        }
+    }
     r->message = RNIC_MESSAGE_SEND;
     r->placed = 0;
     return true;
@@ -122,14 +130,15 @@ static void send_execute(struct rnic_qp *qp, const struct wire_roce_packet *pack
 }
 
 static enum rnic_syndrome remote_check(struct rnic_qp *qp, uint64_t address, uint64_t bytes,
-                                       uint32_t rkey, uint32_t rights,
+                                       uint32_t rkey, uint32_t rights, bool begins,
                                        struct rnic_mapping *mapping) {
     const struct rnic_access access = {.address = address,
                                        .bytes = bytes,
                                        .key = rkey,
                                        .pdn = qp->pdn,
                                        .qpn = qp->number,
-                                       .rights = rights};
+                                       .rights = rights,
+                                       .begins = begins};
     return rnic_mkey_check_remote(qp->device, &access, mapping);
 }
 
@@ -149,7 +158,7 @@ static bool write_begin(struct rnic_qp *qp, const struct wire_roce_packet *packe
     }
     if (headers->reth.bytes != 0)
         syndrome = remote_check(qp, headers->reth.address, headers->reth.bytes, headers->reth.rkey,
-                                RNIC_RIGHT_REMOTE_WRITE, &mapping);
+                                RNIC_RIGHT_REMOTE_WRITE, true, &mapping);
     if (syndrome != RNIC_SYNDROME_NONE) {
         refuse(qp, packet, WIRE_SYNDROME_NAK_REMOTE_ACCESS, syndrome);
         return false;
@@ -177,7 +186,7 @@ static void write_execute(struct rnic_qp *qp, const struct wire_roce_packet *pac
     enum rnic_syndrome syndrome = RNIC_SYNDROME_NONE;
     if (packet->payload_bytes != 0)
         syndrome = remote_check(qp, r->address + r->placed, packet->payload_bytes, r->rkey,
-                                RNIC_RIGHT_REMOTE_WRITE, &mapping);
+                                RNIC_RIGHT_REMOTE_WRITE, false, &mapping);
     if (syndrome != RNIC_SYNDROME_NONE) {
         refuse(qp, packet, WIRE_SYNDROME_NAK_REMOTE_ACCESS, syndrome);
         return;
@@ -224,7 +233,7 @@ static void read_execute(struct rnic_qp *qp, const struct wire_roce_packet *pack
     enum rnic_syndrome syndrome = RNIC_SYNDROME_NONE;
     if (headers->reth.bytes != 0)
         syndrome = remote_check(qp, headers->reth.address, headers->reth.bytes, headers->reth.rkey,
-                                RNIC_RIGHT_REMOTE_READ, &mapping);
+                                RNIC_RIGHT_REMOTE_READ, true, &mapping);
     struct rnic_read *read = syndrome == RNIC_SYNDROME_NONE ? read_slot(qp) : NULL;
     if (syndrome != RNIC_SYNDROME_NONE) {
         refuse(qp, packet, WIRE_SYNDROME_NAK_REMOTE_ACCESS, syndrome);

@@ -61,6 +61,7 @@ NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
     Mr->Object.Ndk.Mr.Dispatch = &MrDispatch;
     Mr->Pd = Pd;
     Mr->FastRegister = FastRegister != FALSE;
+    MrDrainInit(Mr);
     ObjectGet(&Pd->Object, RefSuccessor);
     Shape = AnswerChoose(Adapter, pNdkPd, "answer.create_mr", ShapeInline);
     RequestBeginCreate(&Mr->Object.Request, &Mr->Object, Shape, CreateCompletion, RequestContext);

@@ -3,6 +3,10 @@
  * Memory regions. Register MR and fast-register MR are different kinds from birth.
  *
  *   normal:         Idle --register--> Changing --> Registered --deregister--> Changing --> Idle
+ *
+ * While messages move through the region, a deregistration asks the device again and again, less
+ * and less often: none begins any more, and those that are under way end (F-14).
+ *
  *   fast-register:  Idle --initialise--> Ready (again: the last completed call rules)
  */
 #ifndef PROVIDER_MR_H
@@ -34,6 +38,9 @@ struct _RNIC_MR {
     ULONG Rights;   /* RNIC_RIGHT_* */
     RNIC_DMA Lists; /* while a registration is under way */
     RNIC_COMMAND Command;
+    KTIMER DrainTimer; /* of a deregistration that waits */
+    KDPC DrainDpc;
+    ULONG DrainUs;
 };
 
 #define RNIC_MR_REMOTE_WRITE_BIT 0x4u /* of NDK_MR_FLAG_ALLOW_REMOTE_WRITE */
@@ -50,6 +57,7 @@ static inline PRNIC_MR MrOf(NDK_MR *pNdkMr) {
 /* mr_register.c */
 NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
                        NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
+VOID MrDrainInit(PRNIC_MR Mr);
 NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                          PVOID RequestContext);
 NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOOLEAN RemoteAccess,

@@ -2,6 +2,10 @@
 /* Registration, deregistration and fast-register initialisation; see mr.h for the states. */
 #include "adapter.h"
 
+/* How soon a deregistration asks again at first, and at last. */
+#define MR_DRAIN_US 10u
+#define MR_DRAIN_MAX_US 10000u
+
 static BOOLEAN MrStep(PRNIC_MR Mr, RNIC_MR_STATE From, RNIC_MR_STATE To) {
     return InterlockedCompareExchange(&Mr->State, To, From) == (LONG)From;
 }
@@ -135,11 +139,46 @@ static NTSTATUS MrDeregisterEnd(PRNIC_MR Mr) {
     return Busy ? STATUS_DEVICE_BUSY : STATUS_SUCCESS;
 }
 
+static VOID MrDeregisterCommand(PRNIC_MR Mr) {
+    CommandInit(&Mr->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mr->Key));
+    Mr->Command.Argument[0] = TRUE;
+}
+
+/* Messages still move through the region (F-14). */
+static VOID MrDrain(PRNIC_MR Mr) {
+    LARGE_INTEGER Due;
+
+    Due.QuadPart = -10LL * Mr->DrainUs;
+    Mr->DrainUs = min(2 * Mr->DrainUs, MR_DRAIN_MAX_US);
+    KeSetTimer(&Mr->DrainTimer, Due, &Mr->DrainDpc);
+}
+
 static VOID MrDeregisterDone(PRNIC_COMMAND Command) {
     PRNIC_MR Mr = Command->Context;
-    NTSTATUS Status = MrDeregisterEnd(Mr);
+    NTSTATUS Status;
 
+    if (Command->Status == RNIC_STATUS_IN_USE) {
+        MrDrain(Mr);
+        return;
+    }
+    Status = MrDeregisterEnd(Mr);
     RequestComplete(&Mr->Object.Request, Status);
+}
+
+static VOID MrDrainRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,
+                           PVOID SystemArgument2) {
+    PRNIC_MR Mr = DeferredContext;
+
+    UNREFERENCED_PARAMETER(Dpc);
+    UNREFERENCED_PARAMETER(SystemArgument1);
+    UNREFERENCED_PARAMETER(SystemArgument2);
+    MrDeregisterCommand(Mr);
+    CommandSubmit(Mr->Object.Owner, &Mr->Command, MrDeregisterDone, Mr);
+}
+
+VOID MrDrainInit(PRNIC_MR Mr) {
+    KeInitializeTimer(&Mr->DrainTimer);
+    KeInitializeDpc(&Mr->DrainDpc, MrDrainRoutine, Mr);
 }
 
 NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
@@ -157,12 +196,16 @@ NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestComple
     }
     Shape = AnswerChoose(Adapter, pNdkMr, "answer.deregister_mr", ShapePending);
     RequestBegin(&Mr->Object.Request, &Mr->Object, Shape, RequestCompletion, RequestContext);
-    CommandInit(&Mr->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mr->Key));
+    Mr->DrainUs = MR_DRAIN_US;
+    MrDeregisterCommand(Mr);
     if (Shape == ShapePending) {
         CommandSubmit(Adapter, &Mr->Command, MrDeregisterDone, Mr);
         return STATUS_PENDING;
     }
-    CommandPolled(Adapter, &Mr->Command, NULL, 0);
+    if (CommandPolled(Adapter, &Mr->Command, NULL, 0) == RNIC_STATUS_IN_USE) {
+        MrDrain(Mr);
+        return STATUS_PENDING;
+    }
     Status = MrDeregisterEnd(Mr);
     return RequestAnswer(&Mr->Object.Request, Status);
 }

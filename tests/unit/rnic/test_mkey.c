@@ -357,6 +357,54 @@ static void a_key_that_dies_in_the_middle_stops_the_message_there(void **state) 
     }
 }
 
+static enum rnic_status drain(struct host *host, uint32_t key) {
+    uint32_t number = RNIC_KEY_INDEX(key);
+    uint64_t drains = 1;
+    return command_run(host, RNIC_CMD_DESTROY_MKEY, &number, NULL, 0, NULL, 0, &drains);
+}
+
+static void a_region_that_drains_ends_what_is_under_way_and_begins_no_more(void **state) {
+    (void)state;
+    const uint8_t opcodes[] = {RNIC_WQE_WRITE, RNIC_WQE_READ};
+    for (size_t i = 0; i < 4; i++) {
+        struct ends ends = connected();
+        struct host *host = i < 2 ? ends.b : ends.a;
+        uint32_t key = host->buffer.key;
+        for (uint32_t k = 0; k < 2; k++) {
+            post_transfer(&ends.a->qp, opcodes[i % 2], RNIC_WQE_SIGNALLED,
+                          sge(&ends.a->buffer, 0, 200000), ends.b->buffer.base, ends.b->buffer.key);
+            if (k == 0)
+                sim_run(ends.pair->world, NULL, NULL, sim_now_ns(ends.pair->world) + 9000);
+            assert_int_equal(drain(host, key), RNIC_STATUS_IN_USE);
+        }
+        assert_int_equal(key_info(host, key).state, RNIC_MKEY_CLOSING);
+        run_all(ends.pair);
+        assert_int_equal(next(&ends.a->send_cq).status, RNIC_CQE_OK);
+        assert_int_equal(next(&ends.a->send_cq).status,
+                         i < 2 ? RNIC_CQE_REMOTE_ACCESS : RNIC_CQE_LOCAL_PROTECTION);
+        assert_int_equal(drain(host, key), RNIC_STATUS_OK);
+        assert_int_equal(drain(host, key), RNIC_STATUS_BAD_NUMBER);
+        pair_destroy(ends.pair);
+    }
+}
+
+static void a_receive_that_has_begun_keeps_its_region_and_the_next_does_not_begin(void **state) {
+    (void)state;
+    struct ends ends = connected();
+    for (uint32_t k = 0; k < 2; k++) {
+        post_receive(&ends.b->qp, sge(&ends.b->buffer, 0, 200000));
+        post_transfer(&ends.a->qp, RNIC_WQE_SEND, RNIC_WQE_SIGNALLED,
+                      sge(&ends.a->buffer, 0, 200000), 0, 0);
+    }
+    sim_run(ends.pair->world, NULL, NULL, sim_now_ns(ends.pair->world) + 9000);
+    assert_int_equal(drain(ends.b, ends.b->buffer.key), RNIC_STATUS_IN_USE);
+    run_all(ends.pair);
+    assert_int_equal(next(&ends.b->receive_cq).status, RNIC_CQE_OK);
+    assert_int_equal(next(&ends.b->receive_cq).status, RNIC_CQE_LOCAL_PROTECTION);
+    assert_int_equal(drain(ends.b, ends.b->buffer.key), RNIC_STATUS_OK);
+    pair_destroy(ends.pair);
+}
+
 static void an_index_is_not_given_out_again_soon(void **state) {
     (void)state;
     struct pair_options options = pair_defaults();
@@ -391,6 +439,8 @@ int main(void) {
         cmocka_unit_test(a_type_1_window_moves_by_binding_again),
         cmocka_unit_test(a_type_2_window_belongs_to_its_qp),
         cmocka_unit_test(a_key_that_dies_in_the_middle_stops_the_message_there),
+        cmocka_unit_test(a_region_that_drains_ends_what_is_under_way_and_begins_no_more),
+        cmocka_unit_test(a_receive_that_has_begun_keeps_its_region_and_the_next_does_not_begin),
         cmocka_unit_test(an_index_is_not_given_out_again_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

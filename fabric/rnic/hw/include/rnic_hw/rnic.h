@@ -175,9 +175,13 @@ enum rnic_opcode_command {
 
     RNIC_CMD_CREATE_PD = 0x30, /* number: PDN; argument[0] out: privileged lkey */
     RNIC_CMD_DESTROY_PD = 0x31,
-    RNIC_CMD_CREATE_MKEY = 0x32,  /* in: rnic_mkey_create; argument[0] out: key (lkey = rkey) */
-    RNIC_CMD_DESTROY_MKEY = 0x33, /* number: key >> 8; BUSY while windows are bound to it */
-    RNIC_CMD_QUERY_MKEY = 0x34,   /* number: key >> 8; out: rnic_mkey_info */
+    RNIC_CMD_CREATE_MKEY = 0x32, /* in: rnic_mkey_create; argument[0] out: key (lkey = rkey) */
+    /*
+     * number: key >> 8; BUSY while windows are bound to it. argument[0] nonzero: a region's
+     * accesses that are under way may end, none begins any more; IN_USE until then: ask again.
+     */
+    RNIC_CMD_DESTROY_MKEY = 0x33,
+    RNIC_CMD_QUERY_MKEY = 0x34, /* number: key >> 8; out: rnic_mkey_info */
 
     RNIC_CMD_CREATE_QP = 0x40, /* in: rnic_qp_create */
     RNIC_CMD_DESTROY_QP = 0x41,
@@ -226,6 +230,7 @@ enum rnic_status {
     RNIC_STATUS_NOT_READY = 10,   /* before INIT, or FATAL */
     RNIC_STATUS_INTERNAL = 11,    /* fault point rnic.command_fail */
     RNIC_STATUS_TIMEOUT = 12,     /* mailbox only: firmware hung */
+    RNIC_STATUS_IN_USE = 13,      /* ends by itself; ask again */
 };
 
 #define RNIC_PAGE_SHIFT 12u
@@ -543,6 +548,7 @@ struct rnic_mkey_create {
 enum rnic_mkey_state {
     RNIC_MKEY_FREE = 0, /* FAST_REG or window without memory, or invalidated */
     RNIC_MKEY_VALID = 1,
+    RNIC_MKEY_CLOSING = 2, /* REGION: what is under way may end */
 };
 
 struct rnic_mkey_info {
