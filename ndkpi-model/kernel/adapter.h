@@ -94,6 +94,7 @@ struct krn_adapter {
     bool ndk_is_wanted;      /* by the attributes or the last OID_NDK_SET_STATE */
     bool ndk_keyword_is_off; /* *NetworkDirect was 0 at the last initialisation */
     uint32_t ndk_refusals;   /* reasons to open none now: disable event, halt, low power */
+    uint64_t ndk_refused_ns; /* since when there is one */
     struct krn_interrupt *interrupt;
     struct krn_bar_mapping *mapping_first;
     uint32_t shared_blocks;

@@ -16,7 +16,9 @@
 #include "wsk_state.h"
 
 void krn_ndk_refuse_begin(struct krn_adapter *adapter) {
-    adapter->ndk_refusals++;
+    if (adapter->ndk_refusals++ == 0) {
+        adapter->ndk_refused_ns = sim_now_ns(adapter->node->world);
+    }
     if (adapter->ndk_open_count != 0) {
         krn_wsk_notify(adapter->node);
     }

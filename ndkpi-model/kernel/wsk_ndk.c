@@ -322,6 +322,7 @@ void krn_ndk_open_visit(struct sim_world *world,
             .opened_ns = opening->opened_ns,
             .is_closing = opening->is_closing,
             .is_awaited = opening->adapter->ndk_refusals != 0,
+            .awaited_ns = opening->adapter->ndk_refused_ns,
         };
 
         visit(context, &open);

@@ -204,6 +204,7 @@ bool vrf_blame_release(struct vrf_world *verifier, uint64_t patience_ns) {
 
 struct awaited {
     struct krn_ndk_open open;
+    uint64_t until_ns; /* who is waited for only since later has time left */
     bool found;
 };
 
@@ -211,14 +212,15 @@ static void see_open(void *context, const struct krn_ndk_open *open) {
     struct awaited *awaited = context;
 
     if (!awaited->found && open->is_awaited && !open->is_closing && open->client != NULL &&
-        !krn_node_is_off(krn_driver_node(open->client))) {
+        open->awaited_ns <= awaited->until_ns && !krn_node_is_off(krn_driver_node(open->client))) {
         awaited->open = *open;
         awaited->found = true;
     }
 }
 
-bool vrf_blame_awaited(struct vrf_world *verifier) {
-    struct awaited awaited = {.found = false};
+bool vrf_blame_awaited(struct vrf_world *verifier, uint64_t patience_ns) {
+    uint64_t now_ns = sim_now_ns(verifier->world);
+    struct awaited awaited = {.until_ns = now_ns - (now_ns < patience_ns ? now_ns : patience_ns)};
     struct vrf_shadow *shadow;
     struct sim_finding finding;
     char name[SIM_NAME_BYTES];

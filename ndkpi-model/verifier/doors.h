@@ -19,7 +19,7 @@ void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_drive
 bool vrf_blame_release(struct vrf_world *verifier, uint64_t patience_ns);
 
 /* The same for a disable, halt or loss of power that waits for a consumer's close. */
-bool vrf_blame_awaited(struct vrf_world *verifier);
+bool vrf_blame_awaited(struct vrf_world *verifier, uint64_t patience_ns);
 
 /* "pd[0], cq[0], ..." of what the client has open; `left_out` objects did not fit. */
 void vrf_list_open(const struct vrf_world *verifier, const struct vrf_client *client, char *text,

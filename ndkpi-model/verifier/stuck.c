@@ -258,21 +258,75 @@ static bool blame_closes(struct vrf_world *verifier) {
     return false;
 }
 
+static bool is_held_up(const struct vrf_world *verifier, const struct vrf_request *request) {
+    const struct vrf_shadow *shadow = request->shadow;
+
+    return vrf_functions[request->function].kind == VRF_KIND_CLOSE &&
+           (shadow->callback_count != 0 || shadow->request_count != 0 ||
+            successor_of(verifier, shadow) != NULL);
+}
+
 /* A close that waits for nothing any more, or any other request: the provider forgot it. */
 static bool blame_provider(struct vrf_world *verifier, const char *when) {
     for (struct vrf_request *request = verifier->request_first; request != NULL;
          request = request->next) {
-        struct vrf_shadow *shadow = request->shadow;
+        if (request->ending == VRF_OWED && !request->is_in_call && !is_held_up(verifier, request) &&
+            find_never_answered(verifier, request, when)) {
+            return true;
+        }
+    }
+    return false;
+}
 
-        if (request->ending != VRF_OWED || request->is_in_call) {
-            continue;
-        }
-        if (vrf_functions[request->function].kind == VRF_KIND_CLOSE &&
-            (shadow->callback_count != 0 || shadow->request_count != 0 ||
-             successor_of(verifier, shadow) != NULL)) {
-            continue;
-        }
-        if (find_never_answered(verifier, request, when)) {
+/* Whether peers, or what moves on a connection, may keep a provider from answering. */
+static bool needs_peer(enum vrf_function function) {
+    switch (function) {
+    case VRF_FN_CONNECT:
+    case VRF_FN_CONNECT_WITH_SHARED_ENDPOINT:
+    case VRF_FN_COMPLETE_CONNECT:
+    case VRF_FN_COMPLETE_CONNECT_EX:
+    case VRF_FN_ACCEPT:
+    case VRF_FN_ACCEPT_EX:
+    case VRF_FN_DISCONNECT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The owed close of an object, or NULL. */
+static const struct vrf_request *close_of(const struct vrf_world *verifier,
+                                          const struct vrf_shadow *shadow) {
+    const struct vrf_request *request = verifier->request_first;
+
+    while (request != NULL && (request->shadow != shadow || request->ending != VRF_OWED ||
+                               vrf_functions[request->function].kind != VRF_KIND_CLOSE)) {
+        request = request->next;
+    }
+    return request;
+}
+
+/* Only the provider can be late with it, and is. A close ends what peers have not answered. */
+static bool is_late(const struct vrf_world *verifier, const struct vrf_request *request,
+                    uint64_t patience_ns) {
+    const struct vrf_request *since = request;
+
+    if (request->ending != VRF_OWED || request->is_in_call ||
+        request->function == VRF_FN_DEREGISTER_MR || is_held_up(verifier, request)) {
+        return false;
+    }
+    if (needs_peer((enum vrf_function)request->function)) {
+        since = close_of(verifier, request->shadow);
+    }
+    return since != NULL && sim_now_ns(verifier->world) - since->site.time_ns >= patience_ns;
+}
+
+/* While the world still moves. Who has to close an adapter may be waiting for just that. */
+static bool blame_late(struct vrf_world *verifier, uint64_t patience_ns) {
+    for (struct vrf_request *request = verifier->request_first; request != NULL;
+         request = request->next) {
+        if (is_late(verifier, request, patience_ns) &&
+            find_never_answered(verifier, request, "the time limit was reached")) {
             return true;
         }
     }
@@ -286,14 +340,16 @@ bool vrf_blame_stuck(struct sim_world *world) {
            (vrf_watch_standstill(verifier) || blame_closes(verifier) ||
             vrf_blame_release(verifier, 0) ||
             blame_provider(verifier, "nothing can happen any more,") ||
-            vrf_blame_awaited(verifier));
+            vrf_blame_awaited(verifier, 0));
 }
 
 bool vrf_blame_doors(struct sim_world *world) {
     struct vrf_world *verifier = vrf_world_of(world);
 
     return verifier != NULL && verifier->is_judging &&
-           (vrf_blame_release(verifier, DOOR_PATIENCE_NS) || vrf_blame_awaited(verifier));
+           (blame_late(verifier, DOOR_PATIENCE_NS) ||
+            vrf_blame_release(verifier, DOOR_PATIENCE_NS) ||
+            vrf_blame_awaited(verifier, DOOR_PATIENCE_NS));
 }
 
 /* ---- Unload and end ---- */

@@ -61,7 +61,8 @@ struct krn_ndk_open {
     uint32_t serial; /* n-th open of the world, from 1 */
     uint64_t opened_ns;
     bool is_closing;
-    bool is_awaited; /* a disable event, a halt or a loss of power waits for its close */
+    bool is_awaited;     /* a disable event, a halt or a loss of power waits for its close ... */
+    uint64_t awaited_ns; /* ... since then */
 };
 void krn_ndk_open_visit(struct sim_world *world,
                         void (*visit)(void *context, const struct krn_ndk_open *open),
