@@ -6,6 +6,8 @@
 #define TABLE(Slot) ((CONST NDK_CONNECTOR_DISPATCH *)StepTable(Run, Step, Slot))
 
 #define TRIES_DEFAULT 200u
+#define TRIES_PER_PAUSE 4u
+#define PAUSE_DOUBLINGS 10u
 
 typedef struct _PRIVATE {
     UCHAR Data[SCRIPT_PRIVATE_MAX];
@@ -77,6 +79,17 @@ static BOOLEAN IsRetriable(NTSTATUS Status) {
            Status == STATUS_NETWORK_UNREACHABLE || Status == STATUS_HOST_UNREACHABLE;
 }
 
+/*
+ * The n-th pause. Pauses grow beyond the time for which a peer may be kept from running: however
+ * slow it gets, it is there in the end.
+ */
+static ULONG64 Pause(CONST STEP *Step, ULONG64 Try) {
+    ULONG64 Doublings = (Try - 1) / TRIES_PER_PAUSE;
+
+    return StepNumber(Step, SCRIPT_MEMBER_RETRY, 0)
+           << (Doublings < PAUSE_DOUBLINGS ? Doublings : PAUSE_DOUBLINGS);
+}
+
 static BOOLEAN ConnectStep(PRUN Run, CONST STEP *Step, CALL_ROUTINE *Routine) {
     ULONG64 Tries = StepHas(Step, SCRIPT_MEMBER_RETRY)
                         ? StepNumber(Step, SCRIPT_MEMBER_TRIES, TRIES_DEFAULT)
@@ -97,7 +110,7 @@ static BOOLEAN ConnectStep(PRUN Run, CONST STEP *Step, CALL_ROUTINE *Routine) {
         if (!IsRetriable(Status)) {
             return StatusCheck(Step, "outcome", Status);
         }
-        SleepNs(StepNumber(Step, SCRIPT_MEMBER_RETRY, 0));
+        SleepNs(Pause(Step, Try));
     }
     return CallStep(Run, Step, CallRequests, Slot, Routine);
 }

@@ -35,6 +35,10 @@ for scenario in reconnect-storm rejected no-listener; do
     build/release/ndksim fuzz "scenarios/library/$scenario.json" --runs "$runs" --out build/campaign-out
 done
 
+printf '\n== conformance cases in random orders\n'
+build/release/ndksim fuzz $(find scenarios/conform -name 'R-*.json' ! -name '*-prompt.json' | sort) \
+    --runs 50 --out build/campaign-out
+
 printf '\n== fuzzing with each answer shape\n'
 python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
     --out build/campaign-out/shapes --jobs "$jobs" --runs "$runs" teardown-race
