@@ -59,6 +59,8 @@ struct _RNIC_CQ {
     ULONG Holding;   /* QPs that hold their receives back */
     ULONG Solicited; /* index after the last visible entry that meets a solicited arm */
     BOOLEAN HasSolicited;
+    BOOLEAN HasFailed;
+    ULONG Failed; /* index after the last visible entry that failed */
     ULONG Notified;
     UCHAR Armed;
     UCHAR DeviceArm;      /* enum rnic_arm: an event of this kind is due or on its way ... */

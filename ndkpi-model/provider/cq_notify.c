@@ -19,6 +19,11 @@ static ULONG CqArmIndex(PRNIC_CQ Cq) {
     return Cq->Object.Owner->Settings.ArmFiresOnOld != 0 ? Cq->Consumed : Cq->Notified;
 }
 
+/* Whether requests that failed meet an arm for errors, too (C-02). */
+static BOOLEAN ErrorsMeetFailures(const RNIC_CQ *Cq) {
+    return Cq->Object.Owner->Settings.ErrorsMeetFailures != 0;
+}
+
 static BOOLEAN CqFaultOwed(const RNIC_CQ *Cq) {
     return !NT_SUCCESS(Cq->FaultStatus) && !Cq->FaultReported;
 }
@@ -32,6 +37,8 @@ static BOOLEAN CqArmIsMet(PRNIC_CQ Cq) {
         return (LONG)(Cq->Visible - CqArmIndex(Cq)) > 0;
     case NDK_CQ_NOTIFY_SOLICITED:
         return Cq->HasSolicited && (LONG)(Cq->Solicited - CqArmIndex(Cq)) > 0;
+    case NDK_CQ_NOTIFY_ERRORS:
+        return ErrorsMeetFailures(Cq) && Cq->HasFailed && (LONG)(Cq->Failed - CqArmIndex(Cq)) > 0;
     default:
         return FALSE;
     }
@@ -49,6 +56,14 @@ static VOID CqArmDevice(PRNIC_CQ Cq) {
         break;
     case NDK_CQ_NOTIFY_SOLICITED:
         Arm = RNIC_ARM_SOLICITED;
+        break;
+    case NDK_CQ_NOTIFY_ERRORS:
+        if (!ErrorsMeetFailures(Cq)) {
+            return;
+        }
+        /* Entries that solicit and have not failed bring an event each, once. */
+        Arm = RNIC_ARM_SOLICITED;
+        Index = Cq->Resolved;
         break;
     default:
         return;
@@ -172,7 +187,7 @@ VOID NdkArmCq(NDK_CQ *pNdkCq, ULONG Type) {
     }
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
     Cq->Armed = ArmCombined[Cq->Armed][Type];
-    Look = CqFaultOwed(Cq) || Inline;
+    Look = CqFaultOwed(Cq) || Inline || (Cq->Armed == NDK_CQ_NOTIFY_ERRORS && CqArmIsMet(Cq));
     if (!Look) {
         CqArmDevice(Cq);
     }

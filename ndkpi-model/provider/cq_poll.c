@@ -45,6 +45,10 @@ static VOID CqReveal(PRNIC_CQ Cq) {
             Cq->Solicited = Cq->Visible;
             Cq->HasSolicited = TRUE;
         }
+        if (!NT_SUCCESS(Entry->Result.Status)) {
+            Cq->Failed = Cq->Visible;
+            Cq->HasFailed = TRUE;
+        }
     }
 }
 

@@ -64,6 +64,8 @@ typedef struct _RNIC_SETTING {
       "Receives may be seen before the accept completes.") \
     X("ArmFiresOnOld", ArmFiresOnOld, 0, 0, 1, \
       "An arm is met by completions that were there before.") \
+    X("ErrorsMeetFailures", ErrorsMeetFailures, 0, 0, 1, \
+      "Requests that failed meet an arm of type ERRORS.") \
     X("ArmInline", ArmInline, 0, 0, 1, "An arm that is met calls back within the call.") \
     X("DeferHolds", DeferHolds, 1, 0, 2, \
       "DEFER keeps a request until a plain one: 0 never, 1 always, 2 chosen at each request.") \

@@ -53,6 +53,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG WindowsReadFreely;    /* a read window needs no remote read of its region */
     ULONG ReceiveBeforeAccept;  /* receives may be seen before the accept completes */
     ULONG ArmFiresOnOld;        /* an arm is met by completions that were there before */
+    ULONG ErrorsMeetFailures;   /* requests that failed meet an arm for errors */
     ULONG ArmInline;            /* an arm that is met calls back within the call */
     ULONG DeferHolds;           /* RNIC_DEFER_*: DEFER keeps a request until a plain one */
     ULONG PrivateDataExact;     /* report the length without its trailing zeros */
