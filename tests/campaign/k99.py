@@ -9,7 +9,8 @@
 For each row of the table and each strategy: N campaigns (30; CAMPAIGNS=299), each with seeds of
 its own, each ended by the first failure that is the expected one, or cut off after --cap runs. When
 the campaigns of a row and strategy have made --runs-max runs, no more are begun. The default
-strategy is also measured with `--focus none` on rows of depth 3 and more.
+strategy is also measured with `--focus none` on rows of depth 3 and more, or made to be so
+deep.
 
 FILE gets all figures as JSON, and after each campaign what is there so far: when it is there at
 the start, what it says of the same program, modules and scenario is not done again, so that Ctrl-C
@@ -150,7 +151,8 @@ def wanted(rows, arguments):
 
 
 def is_deep(row):
-    return isinstance(row["depth"], int) and row["depth"] >= 3
+    return row["depth"] == "unknown" and row["shape"] == "windows in a row" or \
+        isinstance(row["depth"], int) and row["depth"] >= 3
 
 
 def measure(rows, kept, arguments):

@@ -51,6 +51,11 @@ python3 -B tests/campaign/k99.py --program build/release/ndksim \
     --table tests/variants/variants.json --work build/campaign-out/k99 \
     --out build/campaign-out/k99.json --jobs "$jobs"
 
+printf '\n== planted bugs: depths, in their twins\n'
+python3 -B tests/variants/run_twin.py --program build/release/ndksim \
+    --modules build/release/tests/variants/modules --scenarios scenarios/library \
+    --table tests/variants/variants.json --out build/campaign-out/twins
+
 printf '\n== planted bugs, shrunk\n'
 python3 -B tests/variants/run_shrink.py --program build/release/ndksim \
     --modules build/release/tests/variants/modules --scenarios scenarios/library \

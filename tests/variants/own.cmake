@@ -4,7 +4,8 @@
 set(own_variants
   field-045 field-049 field-056 field-076 overlapping-notifications due-lost arm-forgotten
   event-unheld mr-told-early turn-lost srq-tag-reused error-twice flush-twice
-  timer-cancelled-late hide-after-free join-missing timer-in-flight)
+  timer-cancelled-late hide-after-free join-missing timer-in-flight
+  count-lost-2 count-lost-3)
 
 # ---- Of the field, in the provider ----
 
@@ -220,6 +221,41 @@ ndksim_add_variant(error-twice BASE ndksim-rnic FILE ndkpi-model/provider/connec
   NEW [==[
     Connector->ErrUnderWay = TRUE;
 ]==])
+
+# ---- Deep: one window after the other ----
+
+# A reference is counted by comparing and exchanging, for so many tries; then nobody can be in the
+# way any more. Who is makes a count that is lost: so many others must come, each in a window of his
+# own.
+foreach(tries 2 3)
+  ndksim_add_variant(count-lost-${tries} BASE ndksim-rnic FILE ndkpi-model/provider/object.c
+    OLD [==[
+    LONG64 After = InterlockedAdd64(&Object->References, RefUnit(Kind));
+
+    NT_ASSERT(After != RefUnit(Kind) || Object->State == ObjectRetiring);
+]==]
+    NEW "
+    LONG64 Before = ReadNoFence64(&Object->References);
+    LONG64 After = Before + RefUnit(Kind);
+    ULONG Try;
+
+    for (Try = 0;; Try++) {
+        LONG64 Found;
+
+        if (Try == ${tries}) {
+            InterlockedExchange64(&Object->References, After);
+            break;
+        }
+        Found = InterlockedCompareExchange64(&Object->References, After, Before);
+        if (Found == Before) {
+            break;
+        }
+        Before = Found;
+        After = Before + RefUnit(Kind);
+    }
+    NT_ASSERT(After != RefUnit(Kind) || Object->State == ObjectRetiring);
+")
+endforeach()
 
 # ---- In smb-direct ----
 

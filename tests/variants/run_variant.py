@@ -23,6 +23,21 @@ def fail(text):
     sys.exit(f"FAILED: {text}")
 
 
+def campaign_of(folder):
+    """What was written; of a matrix all cells' campaigns, one behind the other."""
+    whole = {"runs": 0, "failures": [], "claims": []}
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".ndkcampaign"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                one = json.load(file)
+            for failure in one["failures"]:
+                failure["first_run"] += whole["runs"]
+            whole["failures"] += one["failures"]
+            whole["runs"] += one["runs"]
+            whole["claims"].append(one["claim"])
+    return whole
+
+
 class Variant:
     def __init__(self, arguments):
         with open(arguments.table, encoding="utf-8") as file:
@@ -64,9 +79,7 @@ class Variant:
                            *self.drivers(""))
         if done.returncode not in (0, 1, 3, 4, 6):
             fail(f"fuzz: exit {done.returncode}\n{done.stdout}{done.stderr}")
-        (name,) = [name for name in os.listdir(folder) if name.endswith(".ndkcampaign")]
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            return done.stdout, json.load(file)
+        return done.stdout, campaign_of(folder)
 
     def replay(self, record, *options):
         done = self.ndksim("replay", record, "--json", *options)
