@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 MODEL = ("sim/", "fabric/", "ndkpi-model/")
-DRIVERS = ("ndkpi-model/provider/", "consumers/", "tests/drivers/", "scenarios/templates/")
+DRIVERS = ("ndkpi-model/provider/", "consumers/", "examples/mailbox-nic/provider/",
+           "tests/drivers/", "scenarios/templates/")
 LINE_MAX = 100
 
 LINUX_ONLY = re.compile(
