@@ -48,8 +48,7 @@ static SIM_NOINLINE void dpc_time_check(const struct krn_call *call, struct krn_
     }
 }
 
-void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
-                    const void *caller) {
+static inline struct krn_cpu *fill(struct krn_call *call, const char *name, const void *caller) {
     struct sim_task *task = sim_task_current();
     struct sim_cpu *cpu;
     struct krn_cpu *part;
@@ -68,10 +67,21 @@ void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
     call->krn = node->krn;
     call->world = node->world;
     call->level = sim_cpu_level(cpu);
+    return part;
+}
+
+void krn_call_fill(struct krn_call *call, const char *name, const void *caller) {
+    (void)fill(call, name, caller);
+}
+
+void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
+                    const void *caller) {
+    struct krn_cpu *part = fill(call, name, caller);
+
     if (SIM_UNLIKELY(call->level > level_max)) {
         krn_call_level_error(call, level_max);
     }
-    if (SIM_UNLIKELY(sim_now_ns(node->world) > part->dpc_limit_ns)) {
+    if (SIM_UNLIKELY(sim_now_ns(call->world) > part->dpc_limit_ns)) {
         dpc_time_check(call, part);
     }
 }

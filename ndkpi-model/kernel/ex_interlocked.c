@@ -10,10 +10,11 @@
 
 static void touch(const struct krn_call *call, const volatile void *address, size_t bytes) {
     const void *plain = (const void *)(uintptr_t)address;
-    const struct krn_chunk *chunk;
+    const struct krn_chunk *chunk = krn_chunk_of(call->krn, plain);
 
-    krn_check_memory(call, plain, bytes, "variable");
-    chunk = krn_chunk_of(call->krn, plain);
+    if (SIM_UNLIKELY(chunk == NULL || !krn_chunk_is_whole(chunk, plain, bytes))) {
+        krn_check_memory(call, plain, bytes, "variable");
+    }
     if (krn_call_point(call, chunk != NULL ? krn_chunk_owner(chunk) : krn_call_owner(call),
                        SIM_ACCESS_WRITE)) {
         /* Others ran: the memory may be gone. */

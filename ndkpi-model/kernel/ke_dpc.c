@@ -112,8 +112,9 @@ BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemAr
     KRN_CALL(HIGH_LEVEL);
     struct krn_dpc *dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
 
-    krn_call_point(&call, &dpc->duty.record.object, SIM_ACCESS_WRITE);
-    dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+    if (krn_call_point(&call, &dpc->duty.record.object, SIM_ACCESS_WRITE)) {
+        dpc = krn_dpc_of(krn_record_use(&call, Dpc, KRN_KIND_DPC));
+    }
     if (krn_dpc_is_queued(dpc)) {
         return FALSE;
     }

@@ -25,8 +25,9 @@ LONG NTAPI KeSetEvent(PRKEVENT Event, KPRIORITY Increment, BOOLEAN Wait) {
     if (Wait) {
         krn_wait_check(&call);
     }
-    krn_call_point(&call, &record->object, SIM_ACCESS_WRITE);
-    record = krn_record_use(&call, Event, KRN_KIND_EVENT);
+    if (krn_call_point(&call, &record->object, SIM_ACCESS_WRITE)) {
+        record = krn_record_use(&call, Event, KRN_KIND_EVENT);
+    }
     old = Event->Header.SignalState;
     Event->Header.SignalState = 1;
     sim_trace(call.world, KRN_TRACE_EVENT_SET, SIM_ACCESS_WRITE, &record->object, NULL, NULL,

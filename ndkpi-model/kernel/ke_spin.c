@@ -34,12 +34,9 @@ static void check_not_mine(const struct krn_call *call, const struct krn_lock *l
     }
 }
 
-void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK word, const void *handle) {
-    struct krn_lock *lock = use(call, word);
-
-    if (krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK)) {
-        lock = use(call, word);
-    }
+/* Behind the schedule point. */
+static void acquire(const struct krn_call *call, struct krn_lock *lock, PKSPIN_LOCK word,
+                    const void *handle) {
     for (;;) {
         check_not_mine(call, lock);
         if (lock->holder == NULL) {
@@ -54,6 +51,15 @@ void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK word, const void 
     *word = 1;
     krn_lock_hold(call->krn, lock, call->task);
     lock->handle = handle;
+}
+
+void krn_spin_acquire(const struct krn_call *call, PKSPIN_LOCK word, const void *handle) {
+    struct krn_lock *lock = use(call, word);
+
+    if (krn_call_point(call, &lock->record.object, SIM_ACCESS_LOCK)) {
+        lock = use(call, word);
+    }
+    acquire(call, lock, word, handle);
 }
 
 bool krn_spin_try(const struct krn_call *call, PKSPIN_LOCK word) {
@@ -180,6 +186,91 @@ VOID NTAPI KeReleaseSpinLockForDpc(PKSPIN_LOCK SpinLock, KIRQL OldIrql) {
     lower(&call, OldIrql);
 }
 
+/* ---- In-stack queued locks ---- */
+
+/*
+ * Nearly every one of these calls is given its own frame and an initialised lock in pool that is in
+ * the state that it should be in. Those are served without the frame of a call; all others, and
+ * whatever is found at the schedule point, get one. The lock, or NULL: nothing is known.
+ */
+static inline struct krn_lock *look(const struct krn_cpu *part, PKSPIN_LOCK word,
+                                    const void *handle, uintptr_t frame) {
+    const struct krn_node *node = part->node;
+    struct krn_record *record = krn_record_find(node->krn, word);
+
+    if (SIM_UNLIKELY(record == NULL || record->kind != KRN_KIND_SPIN_LOCK ||
+                     record->chunk == NULL || record->is_paged ||
+                     (uintptr_t)handle - frame >= sim_task_stack_high(sim_task_current()) - frame ||
+                     sim_now_ns(node->world) > part->dpc_limit_ns)) {
+        return NULL;
+    }
+    return (struct krn_lock *)record;
+}
+
+/* Others ran at the schedule point. */
+static SIM_NOINLINE void acquire_later(PKSPIN_LOCK word, PKLOCK_QUEUE_HANDLE handle,
+                                       const char *name, const void *caller, const void *frame) {
+    struct krn_call call;
+
+    krn_call_fill(&call, name, caller);
+    call.frame = frame;
+    acquire(&call, use(&call, word), word, handle);
+}
+
+/* False: nothing was done. */
+static inline bool acquire_simply(PKSPIN_LOCK word, PKLOCK_QUEUE_HANDLE handle, const char *name,
+                                  const void *caller, const void *frame) {
+    struct sim_task *task = sim_task_current();
+    struct sim_cpu *cpu = task != NULL ? sim_task_cpu(task) : NULL;
+    const struct krn_cpu *part = cpu != NULL ? krn_cpu_of(cpu) : NULL;
+    struct krn_lock *lock = part != NULL ? look(part, word, handle, (uintptr_t)frame) : NULL;
+
+    if (SIM_UNLIKELY(lock == NULL || sim_cpu_level(cpu) > DISPATCH_LEVEL)) {
+        return false;
+    }
+    handle->LockQueue.Next = NULL;
+    handle->LockQueue.Lock = word;
+    handle->OldIrql = sim_cpu_level(cpu);
+    if (handle->OldIrql != DISPATCH_LEVEL) {
+        sim_cpu_raise(cpu, DISPATCH_LEVEL);
+    }
+    if (SIM_UNLIKELY(sim_point(&lock->record.object, SIM_ACCESS_LOCK, SIM_POINT_COST_NS) ||
+                     lock->holder != NULL || *word != 0)) {
+        acquire_later(word, handle, name, caller, frame);
+        return true;
+    }
+    *word = 1;
+    krn_lock_hold(part->node->krn, lock, task);
+    lock->handle = handle;
+    return true;
+}
+
+/* False: nothing was done. */
+static inline bool release_simply(PKLOCK_QUEUE_HANDLE handle, uintptr_t frame) {
+    struct sim_task *task = sim_task_current();
+    struct sim_cpu *cpu = task != NULL ? sim_task_cpu(task) : NULL;
+    const struct krn_cpu *part = cpu != NULL ? krn_cpu_of(cpu) : NULL;
+    struct krn_lock *lock;
+    PKSPIN_LOCK word;
+
+    if (SIM_UNLIKELY(part == NULL ||
+                     (uintptr_t)handle - frame >= sim_task_stack_high(task) - frame)) {
+        return false;
+    }
+    word = handle->LockQueue.Lock;
+    lock = look(part, word, handle, frame);
+    if (SIM_UNLIKELY(lock == NULL || lock->holder != task || lock->handle != handle ||
+                     sim_cpu_level(cpu) != DISPATCH_LEVEL || handle->OldIrql > DISPATCH_LEVEL)) {
+        return false;
+    }
+    (void)sim_point(&lock->record.object, SIM_ACCESS_LOCK, SIM_POINT_COST_NS);
+    *word = 0;
+    krn_lock_unhold(part->node->krn, lock);
+    sim_spin_release(part->node->world, key_of(lock));
+    sim_cpu_lower(cpu, handle->OldIrql);
+    return true;
+}
+
 static void queued_acquire(const struct krn_call *call, PKSPIN_LOCK lock,
                            PKLOCK_QUEUE_HANDLE handle, KIRQL old) {
     krn_check_memory(call, handle, sizeof(*handle), "lock handle");
@@ -195,6 +286,10 @@ static PKSPIN_LOCK queued_lock(const struct krn_call *call, PKLOCK_QUEUE_HANDLE 
 }
 
 VOID NTAPI KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HANDLE LockHandle) {
+    if (SIM_LIKELY(acquire_simply(SpinLock, LockHandle, __func__, __builtin_return_address(0),
+                                  __builtin_frame_address(0)))) {
+        return;
+    }
     KRN_CALL(DISPATCH_LEVEL);
     KIRQL old = raise(&call);
 
@@ -202,6 +297,9 @@ VOID NTAPI KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HAN
 }
 
 VOID NTAPI KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHandle) {
+    if (SIM_LIKELY(release_simply(LockHandle, (uintptr_t)__builtin_frame_address(0)))) {
+        return;
+    }
     KRN_CALL(HIGH_LEVEL);
     PKSPIN_LOCK lock = queued_lock(&call, LockHandle);
 

@@ -240,9 +240,10 @@ static NTSTATUS wait_for(const struct krn_call *call, struct krn_wait *wait, PVO
         krn_wait_check(call);
     }
     wait_resolve(call, wait, objects);
-    krn_call_point(call, wait_object(wait), SIM_ACCESS_READ);
-    /* The point let others run: an object may have gone. */
-    wait_resolve(call, wait, objects);
+    if (krn_call_point(call, wait_object(wait), SIM_ACCESS_READ)) {
+        /* Others ran: an object may have gone. */
+        wait_resolve(call, wait, objects);
+    }
     index = wait_try(wait);
     if (index >= 0) {
         return wait->extra + index;

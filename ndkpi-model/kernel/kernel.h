@@ -156,6 +156,8 @@ struct krn_call {
     call.frame = __builtin_frame_address(0)
 /* For the kernel's own threads, `caller` NULL: no frame is the driver's. */
 void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max, const void *caller);
+/* Without the checks: the rest of a call that has begun. */
+void krn_call_fill(struct krn_call *call, const char *name, const void *caller);
 
 /* The driver on whose behalf the call runs (by its code, else by its context), or NULL. */
 struct krn_driver *krn_call_driver(const struct krn_call *call);

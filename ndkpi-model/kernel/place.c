@@ -104,18 +104,14 @@ void krn_place_of(struct sim_world *world, const void *address, struct krn_place
 }
 
 enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *address) {
-    const struct krn_chunk *chunk;
+    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
     struct sim_task *task = NULL;
 
-    if (sim_stack_is_live(world, address, &task)) {
-        return KRN_PLACE_STACK;
-    }
-    if (task != NULL) {
-        return KRN_PLACE_STACK_DEAD;
-    }
-    chunk = krn_chunk_of(krn_world_of(world), address);
     if (chunk == NULL) {
-        return KRN_PLACE_NOWHERE;
+        if (sim_stack_is_live(world, address, &task)) {
+            return KRN_PLACE_STACK;
+        }
+        return task != NULL ? KRN_PLACE_STACK_DEAD : KRN_PLACE_NOWHERE;
     }
     if (!krn_chunk_holds(chunk, address)) {
         return KRN_PLACE_POOL_GUARD;
@@ -311,8 +307,7 @@ static bool memory_is_good(const struct krn_call *call, const unsigned char *poi
     }
     chunk = krn_chunk_of(call->krn, pointer);
     if (chunk != NULL) {
-        return chunk->is_live && pointer >= chunk->start &&
-               (uint64_t)(pointer - chunk->start) + bytes <= chunk->bytes;
+        return krn_chunk_is_whole(chunk, pointer, bytes);
     }
     switch (sim_region_of(call->world, pointer)) {
     case SIM_REGION_DRIVER:

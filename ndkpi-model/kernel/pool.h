@@ -95,6 +95,13 @@ struct krn_chunk *krn_chunk_at(const struct krn_world *krn, size_t index); /* bi
 /* True if a live block that does not page reaches into the page at `page`. */
 bool krn_pool_page_is_resident(const struct krn_world *krn, const void *page);
 bool krn_chunk_holds(const struct krn_chunk *chunk, const void *address);
+/* All of [address, address + bytes) is in the live block. */
+static inline bool krn_chunk_is_whole(const struct krn_chunk *chunk, const void *address,
+                                      uint64_t bytes) {
+    uint64_t offset = (uint64_t)((const unsigned char *)address - chunk->start);
+
+    return chunk->is_live && offset <= chunk->bytes && bytes <= chunk->bytes - offset;
+}
 void krn_chunk_describe(const struct krn_chunk *chunk, struct krn_pool_block *block);
 /* The tag as four printable characters. */
 void krn_tag_text(uint32_t tag, char text[5]);
