@@ -249,10 +249,15 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
     if (line->count == 1) {
         return 0;
     }
+    struct sim_task *first = line->tasks[0] != NULL ? line->tasks[0] : last;
+    if (sched->asked == SIM_ASKED_NOBODY) {
+        describe(world, line, 0, &options[0]);
+        sim_choice_count_step(world, &first->object, options[0].actor_id, options[0].object_id);
+        return 0;
+    }
     for (uint32_t i = 0; i < line->count; i++) {
         describe(world, line, i, &options[i]);
     }
-    struct sim_task *first = line->tasks[0] != NULL ? line->tasks[0] : last;
     struct sim_choice choice = {
         .kind = SIM_CHOICE_STEP,
         .subject = &first->object,
