@@ -167,7 +167,8 @@ void sim_fault_enable(struct sim_world *world, bool on) {
 static bool is_passing(const struct sim_world *world, const struct sim_fault_plan *plan,
                        const struct sim_fault_point *point, const struct sim_object *subject,
                        const char *class_name) {
-    return plan->point == point && plan->armed && world->now_ns >= plan->from_ns &&
+    /* A module's copy of a point that another one brought has its number, not its place. */
+    return plan->point->index == point->index && plan->armed && world->now_ns >= plan->from_ns &&
            (plan->to_ns == 0 || world->now_ns < plan->to_ns) &&
            (plan->class_pattern == NULL ||
             (class_name != NULL && sim_text_matches(class_name, plan->class_pattern))) &&

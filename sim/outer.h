@@ -7,7 +7,7 @@
 
 #include "world.h"
 
-#define SIM_HOOK_COUNT_MAX 256u
+#define SIM_HOOK_COUNT_MAX 1024u
 #define SIM_RING_KEPT_COUNT 64u
 
 /* Host memory that is reserved at once and committed as it is used. */

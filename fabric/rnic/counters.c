@@ -2,34 +2,35 @@
 /* Texts for reports. */
 #include <rnic/device.h>
 
+const char *const rnic_counter_names[RNIC_COUNTER_SENT_BY_OPCODE] = {
+    [RNIC_COUNTER_FRAMES_SENT] = "frames_sent",
+    [RNIC_COUNTER_BYTES_SENT] = "bytes_sent",
+    [RNIC_COUNTER_FRAMES_RECEIVED] = "frames_received",
+    [RNIC_COUNTER_BYTES_RECEIVED] = "bytes_received",
+    [RNIC_COUNTER_FRAMES_BAD] = "frames_bad",
+    [RNIC_COUNTER_FRAMES_NO_QP] = "frames_no_qp",
+    [RNIC_COUNTER_PACKETS_RETRIED] = "packets_retried",
+    [RNIC_COUNTER_TIMEOUTS] = "timeouts",
+    [RNIC_COUNTER_NAKS_SENT] = "naks_sent",
+    [RNIC_COUNTER_NAKS_RECEIVED] = "naks_received",
+    [RNIC_COUNTER_RNR_NAKS_SENT] = "rnr_naks_sent",
+    [RNIC_COUNTER_RNR_NAKS_RECEIVED] = "rnr_naks_received",
+    [RNIC_COUNTER_ERROR_NAKS_SENT] = "error_naks_sent",
+    [RNIC_COUNTER_ERROR_NAKS_RECEIVED] = "error_naks_received",
+    [RNIC_COUNTER_DUPLICATES] = "duplicates",
+    [RNIC_COUNTER_OUT_OF_SEQUENCE] = "out_of_sequence",
+    [RNIC_COUNTER_ACKS_SENT] = "acks_sent",
+    [RNIC_COUNTER_CQES] = "cqes",
+    [RNIC_COUNTER_EQES] = "eqes",
+    [RNIC_COUNTER_INTERRUPTS] = "interrupts",
+    [RNIC_COUNTER_DATAGRAMS_DROPPED] = "datagrams_dropped",
+    [RNIC_COUNTER_MESSAGES_SENT] = "messages_sent",
+    [RNIC_COUNTER_MESSAGES_RECEIVED] = "messages_received",
+    [RNIC_COUNTER_DOORBELLS] = "doorbells",
+};
+
 const char *rnic_counter_name(uint32_t counter) {
-    static const char *const names[RNIC_COUNTER_SENT_BY_OPCODE] = {
-        [RNIC_COUNTER_FRAMES_SENT] = "frames_sent",
-        [RNIC_COUNTER_BYTES_SENT] = "bytes_sent",
-        [RNIC_COUNTER_FRAMES_RECEIVED] = "frames_received",
-        [RNIC_COUNTER_BYTES_RECEIVED] = "bytes_received",
-        [RNIC_COUNTER_FRAMES_BAD] = "frames_bad",
-        [RNIC_COUNTER_FRAMES_NO_QP] = "frames_no_qp",
-        [RNIC_COUNTER_PACKETS_RETRIED] = "packets_retried",
-        [RNIC_COUNTER_TIMEOUTS] = "timeouts",
-        [RNIC_COUNTER_NAKS_SENT] = "naks_sent",
-        [RNIC_COUNTER_NAKS_RECEIVED] = "naks_received",
-        [RNIC_COUNTER_RNR_NAKS_SENT] = "rnr_naks_sent",
-        [RNIC_COUNTER_RNR_NAKS_RECEIVED] = "rnr_naks_received",
-        [RNIC_COUNTER_ERROR_NAKS_SENT] = "error_naks_sent",
-        [RNIC_COUNTER_ERROR_NAKS_RECEIVED] = "error_naks_received",
-        [RNIC_COUNTER_DUPLICATES] = "duplicates",
-        [RNIC_COUNTER_OUT_OF_SEQUENCE] = "out_of_sequence",
-        [RNIC_COUNTER_ACKS_SENT] = "acks_sent",
-        [RNIC_COUNTER_CQES] = "cqes",
-        [RNIC_COUNTER_EQES] = "eqes",
-        [RNIC_COUNTER_INTERRUPTS] = "interrupts",
-        [RNIC_COUNTER_DATAGRAMS_DROPPED] = "datagrams_dropped",
-        [RNIC_COUNTER_MESSAGES_SENT] = "messages_sent",
-        [RNIC_COUNTER_MESSAGES_RECEIVED] = "messages_received",
-        [RNIC_COUNTER_DOORBELLS] = "doorbells",
-    };
-    return counter < SIM_ARRAY_COUNT(names) ? names[counter] : NULL;
+    return counter < SIM_ARRAY_COUNT(rnic_counter_names) ? rnic_counter_names[counter] : NULL;
 }
 
 const char *rnic_cqe_status_name(uint32_t status) {

@@ -9,7 +9,7 @@
 #include <rnic/device.h>
 
 #define RNIC_TRACE_NAME(suffix, name) name,
-static const char *const trace_names[] = {RNIC_TRACE_TYPES(RNIC_TRACE_NAME)};
+const char *const rnic_trace_names[] = {RNIC_TRACE_TYPES(RNIC_TRACE_NAME)};
 #undef RNIC_TRACE_NAME
 
 struct sim_fault_point rnic_faults[RNIC_FAULT_COUNT] = {
@@ -67,7 +67,8 @@ void rnic_init(struct sim_world *world) {
     struct sim_fault_point *points[RNIC_FAULT_COUNT];
     for (uint32_t i = 0; i < RNIC_FAULT_COUNT; i++)
         points[i] = &rnic_faults[i];
-    sim_trace_register(world, SIM_TRACE_RNIC, trace_names, (uint16_t)SIM_ARRAY_COUNT(trace_names));
+    sim_trace_register(world, SIM_TRACE_RNIC, rnic_trace_names,
+                       (uint16_t)SIM_ARRAY_COUNT(rnic_trace_names));
     sim_fault_register(world, points, RNIC_FAULT_COUNT);
     rnic_qp_machine_register(world);
 }

@@ -43,6 +43,7 @@ enum rnic_trace_type {
     RNIC_TRACE_TYPES(RNIC_TRACE_TYPE) RNIC_TRACE_END,
 };
 #undef RNIC_TRACE_TYPE
+extern const char *const rnic_trace_names[RNIC_TRACE_END - SIM_TRACE_RNIC];
 
 /* Why a frame that arrived was not worked on. */
 enum rnic_drop {

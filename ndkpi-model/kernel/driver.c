@@ -56,13 +56,10 @@ static struct krn_image **images_open(struct sim_world *world, const char *modul
     struct krn_image **images = sim_alloc(world, count * sizeof(*images));
 
     for (uint32_t i = 0; i < count; i++) {
-        struct sim_world_hook hook = {krn_image_save, krn_image_restore, NULL};
-
-        hook.context = images[i] = krn_image_open(module, error, error_bytes);
+        images[i] = krn_image_take(world, module, "DriverEntry", error, error_bytes);
         if (images[i] == NULL) {
             return NULL;
         }
-        sim_world_hook_add(world, &hook);
     }
     return images;
 }

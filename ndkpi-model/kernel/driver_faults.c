@@ -147,7 +147,7 @@ const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, cons
 
 bool krn_module_faults(const char *module, krn_fault_visit *visit, void *context, char *error,
                        size_t error_bytes) {
-    const struct krn_image *image = krn_image_open(module, error, error_bytes);
+    const struct krn_image *image = krn_image_open(module, "DriverEntry", error, error_bytes);
     const NDKSIM_FAULT_POINT *table = image != NULL ? table_of(image) : NULL;
     size_t count = table != NULL ? table_count(image, table, error, error_bytes) : 0;
 

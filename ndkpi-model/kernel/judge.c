@@ -153,8 +153,28 @@ static void blame_code(struct sim_finding *finding, struct krn_driver *driver,
     }
 }
 
+/* A device model's register handlers run in the tasks of drivers, who are not to blame. */
+static bool is_of_device(const struct sim_world *world, const struct sim_accident *accident,
+                         struct sim_finding *finding) {
+    const void *code = (const void *)accident->code;
+    const struct krn_image *image = krn_image_of_address(code);
+
+    if (image == NULL || krn_driver_of_code(world, code) != NULL) {
+        return false;
+    }
+    sim_finding_init(finding, SIM_VERDICT_INTERNAL, "device", "");
+    sim_finding_say(finding, "the device model %s went wrong (signal %d)", image->path,
+                    accident->signal);
+    sim_finding_site_here(finding, "used");
+    add_code_site(accident, finding);
+    return true;
+}
+
 void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
                         struct sim_finding *finding) {
+    if (is_of_device(world, accident, finding)) {
+        return;
+    }
     if (accident->signal == SIGFPE || accident->signal == SIGILL || accident->signal == SIGTRAP) {
         judge_trap(accident, finding);
     } else {

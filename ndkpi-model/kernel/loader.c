@@ -14,6 +14,7 @@
 #include <krn/driver.h>
 #include <sim/host.h>
 #include <sim/memory.h>
+#include <sim/run.h>
 
 static struct krn_image *images;
 static bool has_exit_handler;
@@ -189,7 +190,21 @@ static void image_destroy(struct krn_image *image) {
     free(image);
 }
 
-static bool image_load(struct krn_image *image, char *error, size_t error_bytes) {
+/* Which door it was made for, when it is not this one. */
+static void say_wrong_kind(const struct krn_image *image, const char *entry, char *error,
+                           size_t error_bytes) {
+    const char *kind = "";
+
+    if (krn_image_symbol(image, "DriverEntry") != NULL) {
+        kind = ": it is a driver";
+    } else if (krn_image_symbol(image, "ndksim_device_model") != NULL) {
+        kind = ": it is a device model, for the \"device\" of an adapter";
+    }
+    (void)snprintf(error, error_bytes, "%s: shows no %s%s", image->path, entry, kind);
+}
+
+static bool image_load(struct krn_image *image, const char *entry, char *error,
+                       size_t error_bytes) {
     if (!copy_make(image, error, error_bytes)) {
         return false;
     }
@@ -198,19 +213,20 @@ static bool image_load(struct krn_image *image, char *error, size_t error_bytes)
         say_dlerror(image, error, error_bytes);
         return false;
     }
-    if (krn_image_symbol(image, "DriverEntry") == NULL) {
-        (void)snprintf(error, error_bytes, "%s: shows no DriverEntry", image->path);
+    if (krn_image_symbol(image, entry) == NULL) {
+        say_wrong_kind(image, entry, error, error_bytes);
         return false;
     }
     return krn_host_image_map(image, error, error_bytes);
 }
 
-static struct krn_image *image_create(const char *path, char *error, size_t error_bytes) {
+static struct krn_image *image_create(const char *path, const char *entry, char *error,
+                                      size_t error_bytes) {
     struct krn_image *image = calloc(1, sizeof(*image));
 
     SIM_ASSERT(image != NULL);
     image->path = text_copy(path);
-    if (!image_load(image, error, error_bytes)) {
+    if (!image_load(image, entry, error, error_bytes)) {
         image_destroy(image);
         return NULL;
     }
@@ -225,14 +241,16 @@ static struct krn_image *image_create(const char *path, char *error, size_t erro
     return image;
 }
 
-struct krn_image *krn_image_open(const char *path, char *error, size_t error_bytes) {
+struct krn_image *krn_image_open(const char *path, const char *entry, char *error,
+                                 size_t error_bytes) {
     struct krn_image *image = images;
 
-    while (image != NULL && (image->in_use || strcmp(image->path, path) != 0)) {
+    while (image != NULL && (image->in_use || strcmp(image->path, path) != 0 ||
+                             krn_image_symbol(image, entry) == NULL)) {
         image = image->next;
     }
     if (image == NULL) {
-        image = image_create(path, error, error_bytes);
+        image = image_create(path, entry, error, error_bytes);
     }
     if (image == NULL) {
         return NULL;
@@ -242,6 +260,34 @@ struct krn_image *krn_image_open(const char *path, char *error, size_t error_byt
     image->saved_is_unmapped = false;
     image->in_use = true;
     return image;
+}
+
+struct krn_image *krn_image_take(struct sim_world *world, const char *path, const char *entry,
+                                 char *error, size_t error_bytes) {
+    struct krn_image *image = krn_image_open(path, entry, error, error_bytes);
+    const struct sim_world_hook hook = {krn_image_save, krn_image_restore, image};
+
+    if (image != NULL) {
+        sim_world_hook_add(world, &hook);
+    }
+    return image;
+}
+
+const struct krn_image *krn_image_of_address(const void *address) {
+    const struct krn_image *image = images;
+
+    while (image != NULL && (!image->in_use || !krn_image_holds(image, address))) {
+        image = image->next;
+    }
+    return image;
+}
+
+const char *krn_image_build_id(const struct krn_image *image) {
+    return image->build_id;
+}
+
+bool krn_image_has(const struct krn_image *image, const void *address) {
+    return krn_image_holds(image, address);
 }
 
 void krn_images_release(void) {

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <krn/image.h>
 #include <sim/base.h>
 
 #define KRN_IMAGE_SEGMENTS_MAX 16u
@@ -49,14 +50,13 @@ struct krn_image {
     bool is_unmapped; /* unloaded: any access faults */
 };
 
-/* A free image of the module, or a new one. NULL with a sentence in `error`. */
-struct krn_image *krn_image_open(const char *path, char *error, size_t error_bytes);
+/* The image in use that holds the address, a driver's or a device model's; NULL: none does. */
+const struct krn_image *krn_image_of_address(const void *address);
 /* All images are free from now on: a new world begins. */
 void krn_images_release(void);
 
 /* An exported name of the program itself, or NULL. */
 void *krn_program_symbol(const char *name);
-void *krn_image_symbol(const struct krn_image *image, const char *name); /* or NULL */
 static inline bool krn_image_holds(const struct krn_image *image, const void *address) {
     return (uintptr_t)address >= image->low && (uintptr_t)address < image->high;
 }

@@ -85,12 +85,19 @@ static void compile_command(const struct build_driver *driver, const char *sourc
     /* What a driver of Windows says freely, and what must not pass. */
     add_words(command, "-std=gnu11 -Wno-error=incompatible-pointer-types "
                        "-Werror=implicit-function-declaration -Wno-unknown-pragmas");
-    build_list_add(command, "-iquote%s", driver->forwarders);
-    build_list_add(command, "-I%s", driver->forwarders);
+    if (!driver->is_device) {
+        build_list_add(command, "-iquote%s", driver->forwarders);
+        build_list_add(command, "-I%s", driver->forwarders);
+    }
     for (size_t i = 0; i < driver->folders.count; i++)
         build_list_add(command, "-I%s", driver->folders.items[i]);
-    build_list_add(command, "-I%s/wdk/crt", driver->headers);
-    build_list_add(command, "-I%s/wdk", driver->headers);
+    if (!driver->is_device) {
+        build_list_add(command, "-I%s/wdk/crt", driver->headers);
+        build_list_add(command, "-I%s/wdk", driver->headers);
+        build_list_add(command, "-idirafter%s", driver->headers); /* rnic_hw/, for providers */
+    } else {
+        build_list_add(command, "-I%s", driver->headers);
+    }
     for (size_t i = 0; i < driver->defines.count; i++)
         build_list_add(command, "-D%s", driver->defines.items[i]);
     for (size_t i = 0; i < driver->includes.count; i++) {

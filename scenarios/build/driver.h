@@ -29,6 +29,7 @@ struct build_driver {
     enum build_kind kind;
     bool is_verbose;
     bool only_prepare; /* scan and write forwarders into `scratch`, compile nothing */
+    bool is_device;    /* a device model: the host's headers, nothing of Windows */
     bool only_missing; /* list what ndksim does not know, build nothing */
     bool writes_commands;
 

@@ -11,7 +11,7 @@
 
 #include "build/driver.h"
 #include "cli/options.h"
-#include "run/machine.h"
+#include "run/devices.h"
 
 static bool take_kind(const char *text, enum build_kind *kind) {
     static const char *const names[] = {"optimised", "debug", "coverage", "asan"};
@@ -125,16 +125,20 @@ static void no_fault(void *context, const char *name, const char *about) {
 
 /* Whether this program would load it: every name it needs is here. */
 static bool is_loadable(const struct build_driver *driver) {
+    struct krn_image *image;
     char error[512];
 
     if (driver->kind == BUILD_ASAN || driver->kind == BUILD_COVERAGE)
         return true; /* what it needs comes with the program that runs it */
+    if (driver->is_device)
+        return scn_device_model(NULL, driver->output, &image, error, sizeof(error)) != NULL ||
+               build_fail("%s", error);
     return krn_module_faults(driver->output, no_fault, NULL, error, sizeof(error)) ||
            build_fail("%s", error);
 }
 
 static bool build(struct build_driver *driver) {
-    if (!build_prepare(driver))
+    if (!driver->is_device && !build_prepare(driver))
         return false;
     if (driver->only_prepare) {
         printf("%s\n", driver->forwarders);
@@ -166,6 +170,7 @@ int scn_command_build_driver(const struct scn_options *options) {
         .compiler = compiler_of(options),
         .headers = scn_include_dir(),
         .is_verbose = options->verbosity > 1,
+        .is_device = options->build.is_device,
         .only_missing = options->build.only_missing,
         .writes_commands = options->build.writes_commands,
         .output = options->build.output,

@@ -112,7 +112,8 @@ static const char *obstacle(const struct scn_record *a, const struct scn_record 
     if (a->module_count != b->module_count)
         return "they are of scenarios with other drivers";
     for (size_t i = 0; i < a->module_count; i++)
-        if (strcmp(a->modules[i].driver, b->modules[i].driver) != 0)
+        if (strcmp(a->modules[i].name, b->modules[i].name) != 0 ||
+            a->modules[i].is_device != b->modules[i].is_device)
             return "they are of scenarios with other drivers";
     return NULL;
 }
@@ -120,7 +121,7 @@ static const char *obstacle(const struct scn_record *a, const struct scn_record 
 static void say_heads(const struct scn_record *a, const struct scn_record *b) {
     for (size_t i = 0; i < a->module_count; i++)
         if (strcmp(a->modules[i].build_id, b->modules[i].build_id) != 0)
-            printf("note     %s is another build: %s, %s\n", a->modules[i].driver,
+            printf("note     %s is another build: %s, %s\n", a->modules[i].name,
                    a->modules[i].build_id, b->modules[i].build_id);
     if (!same_value(a->scenario, b->scenario))
         printf("note     the scenarios differ\n");

@@ -122,13 +122,14 @@ static bool copy_folder(struct project *project, const char *from, const char *t
 
 int scn_command_init(const struct scn_options *options) {
     struct project project = {.folder = options->operands[0]};
+    const char *kind = options->kind != NULL ? options->kind : "consumer";
     char templates[PATH_BYTES];
 
-    snprintf(templates, sizeof(templates), "%.1900s/templates/consumer", scn_data_dir());
+    snprintf(templates, sizeof(templates), "%.1900s/templates/%s", scn_data_dir(), kind);
     if (!take_name(&project) || !is_free(project.folder) ||
         !copy_folder(&project, templates, project.folder))
         return SIM_VERDICT_USAGE;
-    printf("%s: %u files of a consumer \"%s\"; README.md says how to build and run it\n",
-           project.folder, project.file_count, project.name);
+    printf("%s: %u files of a %s \"%s\"; README.md says how to build and run it\n", project.folder,
+           project.file_count, kind, project.name);
     return SIM_VERDICT_HELD;
 }

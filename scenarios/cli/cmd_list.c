@@ -3,16 +3,18 @@
 #include <krn/bugcheck.h>
 #include <krn/driver.h>
 #include <net/topology.h>
+#include <rnic/device.h>
 #include <sim/check.h>
 #include <sim/fault.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "cli/list_devices.h"
 #include "cli/rows.h"
 #include "cli/rules.h"
 #include "cli/session.h"
 #include "cli/strategies.h"
-#include "run/limits.h"
+#include "run/devices.h"
 
 #define NAME_COUNT_MAX 512u
 
@@ -66,13 +68,25 @@ static void put_driver_fault(void *context, const char *name, const char *about)
     scn_rows_put(of->rows, (const char *const[]){name, of->module, about, NULL});
 }
 
+/* False when it is no device model's module. */
+static bool list_device_faults(const struct module_rows *of, const char *path) {
+    char error[512];
+    struct krn_image *image;
+    const struct device_model *model = scn_device_model(NULL, path, &image, error, sizeof(error));
+
+    for (uint32_t i = 0; model != NULL && i < model->fault_count; i++)
+        put_driver_fault((void *)(uintptr_t)of, model->faults[i]->name, model->faults[i]->about);
+    return model != NULL;
+}
+
 /* Points that a module declares: a shipped name, or a path relative to the working folder. */
 static bool list_module_faults(struct scn_rows *rows, const char *module) {
     struct module_rows of = {rows, module};
     char path[4096], error[512];
 
     scn_module_path(NULL, NULL, module, path, sizeof(path));
-    if (krn_module_faults(path, put_driver_fault, &of, error, sizeof(error)))
+    if (krn_module_faults(path, put_driver_fault, &of, error, sizeof(error)) ||
+        list_device_faults(&of, path))
         return true;
     fprintf(stderr, "ndksim: %s\n", error);
     return false;
@@ -198,23 +212,12 @@ static int list_invariants(const struct scn_options *options) {
     return SIM_VERDICT_HELD;
 }
 
-static int list_limits(const struct scn_options *options) {
-    struct scn_rows rows = {options->json, 2, {"name", "range"}, {24}, 0};
-    char bounds[64];
-
-    for (size_t i = 0; scn_limit_name(i) != NULL; i++)
-        scn_rows_put(&rows, (const char *const[]){scn_limit_name(i),
-                                                  scn_limit_bounds(i, bounds, sizeof(bounds))});
-    scn_rows_end(&rows);
-    return SIM_VERDICT_HELD;
-}
-
 /* ---- The command ---- */
 
-/* `list faults` and `list quirks` take modules too, no other list takes anything. */
+/* These take modules too, no other list takes anything. */
 static bool takes_operands(const struct scn_options *options) {
     if (options->operand_count == 1 || strcmp(options->operands[0], "faults") == 0 ||
-        strcmp(options->operands[0], "quirks") == 0)
+        strcmp(options->operands[0], "quirks") == 0 || strcmp(options->operands[0], "devices") == 0)
         return true;
     fprintf(stderr, "ndksim: list %s: takes no \"%s\" (see ndksim list --help)\n",
             options->operands[0], options->operands[1]);
@@ -225,12 +228,19 @@ int scn_command_list(const struct scn_options *options) {
     static const struct {
         const char *name;
         int (*print)(const struct scn_options *options);
-    } lists[] = {{"drivers", list_drivers},       {"consumers", list_consumers},
-                 {"faults", list_faults},         {"quirks", list_quirks},
-                 {"checks", scn_list_checks},     {"rules", scn_list_rules},
-                 {"events", list_events},         {"bugchecks", list_bugchecks},
-                 {"limits", list_limits},         {"invariants", list_invariants},
-                 {"statuses", scn_list_statuses}, {"strategies", scn_list_strategies}};
+    } lists[] = {{"drivers", list_drivers},
+                 {"consumers", list_consumers},
+                 {"devices", scn_list_devices},
+                 {"faults", list_faults},
+                 {"quirks", list_quirks},
+                 {"checks", scn_list_checks},
+                 {"rules", scn_list_rules},
+                 {"events", list_events},
+                 {"bugchecks", list_bugchecks},
+                 {"limits", scn_list_limits},
+                 {"invariants", list_invariants},
+                 {"statuses", scn_list_statuses},
+                 {"strategies", scn_list_strategies}};
     const char *names[SIM_ARRAY_COUNT(lists)], *nearest;
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++) {

@@ -63,6 +63,8 @@ static const char *replay_text(const struct scn_session *session, uint64_t seed,
         append(text, size, " --rule '%s'", options->rules[i]);
     for (uint32_t i = 0; i < options->driver_count; i++)
         append(text, size, " --driver '%s'", options->drivers[i]);
+    for (uint32_t i = 0; i < options->device_count; i++)
+        append(text, size, " --device '%s'", options->devices[i]);
     if (options->blame != NULL)
         append(text, size, " --blame %s", options->blame);
     append(text, size, "%s%s", options->special_pool ? " --pool special" : "",

@@ -18,6 +18,8 @@ static const struct scn_option table[] = {
     {"--rule", NULL, "ID", SCN_CONFORM | SCN_EXPLAIN, "This rule only. Repeatable."},
     {"--driver", NULL, "NAME=MODULE", SCN_RUNNING | SCN_RECORDED | SCN_REGRESS,
      "Load another module for a driver (node.driver or driver). Repeatable."},
+    {"--device", NULL, "NODE.ADAPTER=MODULE", SCN_RUNNING | SCN_RECORDED | SCN_REGRESS,
+     "Give an adapter another device: a device model's module, or rnic. Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
     {"--log", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write the drivers' own output and the NDK calls, with time, CPU, IRQL and place (fuzz: of "
@@ -64,6 +66,11 @@ static const struct scn_option table[] = {
      "Objects that come and go when absent."},
     {"--output", "-o", "FILE", SCN_BUILD_DRIVER,
      "The module; the first source's name with .so, here, when absent."},
+    {"--device", NULL, NULL, SCN_BUILD_DRIVER,
+     "The sources are a device model's (<device/device.h>), not a driver's."},
+    {"--consumer", NULL, NULL, SCN_INIT, "Of a consumer; so it is when none of these is given."},
+    {"--provider", NULL, NULL, SCN_INIT, "Of a provider over the built-in device."},
+    {"--device", NULL, NULL, SCN_INIT, "Of a device model and a driver of it."},
     {"--include-dir", "-I", "DIR", SCN_BUILD_DRIVER, "Look for headers here. Repeatable."},
     {"--define", "-D", "NAME[=VALUE]", SCN_BUILD_DRIVER, "Define a macro. Repeatable."},
     {"--vcxproj", NULL, "FILE", SCN_BUILD_DRIVER,
@@ -137,13 +144,13 @@ static const struct scn_command commands[] = {
      scn_command_diff},
     {"likelihood", SCN_LIKELIHOOD, "RUN", 1, 1,
      "Show how probable a recorded failure is, from points along its run.", scn_command_likelihood},
-    {"init", SCN_INIT, "DIR", 1, 1, "Make a small project of a consumer that builds and passes.",
+    {"init", SCN_INIT, "DIR", 1, 1, "Make a small project that builds and passes.",
      scn_command_init},
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPERAND_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
-     "drivers|consumers|checks|faults|quirks|rules|statuses|events|bugchecks|limits|invariants|"
-     "strategies [MODULE...]",
+     "drivers|consumers|devices|checks|faults|quirks|rules|statuses|events|bugchecks|limits|"
+     "invariants|strategies [MODULE...]",
      1, SCN_OPERAND_MAX, "List what scenarios can name.", scn_command_list},
 };
 
@@ -320,6 +327,10 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return strchr(value, '=') != NULL
                    ? append(name, value, options->drivers, &options->driver_count)
                    : wrong(name, value, "expected NAME=MODULE");
+    if (strcmp(name, "--device") == 0)
+        return strchr(value, '=') != NULL
+                   ? append(name, value, options->devices, &options->device_count)
+                   : wrong(name, value, "expected NODE.ADAPTER=MODULE");
     if (strcmp(name, "--pcap") == 0)
         return *value != '\0' ? append(name, value, options->pcaps, &options->pcap_count)
                               : wrong(name, value, "a path is wanted");
@@ -390,6 +401,11 @@ static void take_flag(const char *name, struct scn_options *options) {
         options->bisect = true;
     else if (strcmp(name, "--gdb") == 0)
         options->debug = true;
+    else if (strcmp(name, "--device") == 0 && options->command == SCN_BUILD_DRIVER)
+        options->build.is_device = true;
+    else if (strcmp(name, "--consumer") == 0 || strcmp(name, "--provider") == 0 ||
+             strcmp(name, "--device") == 0)
+        options->kind = name + 2;
     else if (strcmp(name, "--help") == 0)
         options->help = true;
 }

@@ -49,6 +49,7 @@ struct scn_build_options {
     const char *prepare;
     bool only_missing;
     bool writes_commands;
+    bool is_device;
 };
 
 struct scn_options {
@@ -61,6 +62,8 @@ struct scn_options {
     uint32_t rule_count;
     const char *drivers[SCN_OPTION_LIST_MAX];
     uint32_t driver_count;
+    const char *devices[SCN_OPTION_LIST_MAX];
+    uint32_t device_count;
     const char *module; /* conform: the provider under test */
     bool has_seed;
     uint64_t seed;
@@ -76,6 +79,7 @@ struct scn_options {
     const char *coverage_report; /* a file, "-": standard output */
     const char *out_dir;
     struct scn_build_options build;
+    const char *kind;     /* init: "consumer", "provider", "device"; NULL: not given */
     const char *strategy; /* NULL: the default */
     const char *focus;    /* NULL: what the runs show */
     const char *knowns[SCN_OPTION_LIST_MAX];

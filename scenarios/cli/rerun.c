@@ -105,7 +105,7 @@ bool scn_rerun_is_same_build(const struct scn_rerun *rerun) {
     const struct scn_options *options = &rerun->options;
 
     return scn_record_same_build(rerun->record, rerun->session.machine) &&
-           options->set_count == 0 && options->driver_count == 0 &&
+           options->set_count == 0 && options->driver_count == 0 && options->device_count == 0 &&
            options->rule_count == rerun->record->rule_count &&
            options->blame == rerun->record->blame &&
            options->keep_going == rerun->record->keep_going &&
@@ -152,6 +152,7 @@ static void report(void *context, void *memory) {
     (void)memory;
     options.set_count = 0;
     options.driver_count = 0;
+    options.device_count = 0;
     options.has_seed = false;
     options.coverage_file = NULL;
     /* What this process was forked with makes room: there is one world at a time. */

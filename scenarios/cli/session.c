@@ -125,6 +125,8 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
         .context = session,
         .driver_overrides = options->drivers,
         .driver_override_count = options->driver_count,
+        .device_overrides = options->devices,
+        .device_override_count = options->device_count,
     };
 
     memset(session, 0, sizeof(*session));

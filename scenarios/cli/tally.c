@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/devices.h"
 #include "run/script.h"
 
 static unsigned long long wide(uint64_t value) {
@@ -104,6 +105,11 @@ void scn_tally_init(struct scn_tally *tally, const struct scn_machine *machine, 
         used += (size_t)snprintf(identity->modules + used, sizeof(identity->modules) - used,
                                  "%s%s %s", i > 0 ? ", " : "", krn_driver_name(machine->drivers[i]),
                                  krn_driver_build_id(machine->drivers[i]));
+    for (uint32_t i = 0; i < scenario->adapter_count && used < sizeof(identity->modules); i++)
+        if (machine->devices[i].image != NULL)
+            used += (size_t)snprintf(identity->modules + used, sizeof(identity->modules) - used,
+                                     ", %s %s", scenario->adapters[i].full_name,
+                                     scn_device_build_id(&machine->devices[i]));
     init_demands(tally, scenario);
 }
 

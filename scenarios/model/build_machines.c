@@ -87,7 +87,7 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     struct scn_adapter *adapter = &scenario->adapters[scenario->adapter_count];
     const struct scn_value *mac = scn_member(source, "mac");
     const char *as = scn_build_text(source, "as"), *driver = scn_build_text(source, "driver");
-    const char *device = scn_build_text(source, "device");
+    const struct scn_value *device = scn_member(source, "device");
     char text[96];
 
     scn_build_check_name(build, source, true, source->key);
@@ -95,10 +95,9 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
     snprintf(text, sizeof(text), "%s.%s", scenario->nodes[node].name, source->key);
     adapter->full_name = scn_document_keep(build->document, text);
     adapter->device = "rnic";
-    if (device != NULL && strcmp(device, "rnic") != 0)
-        scn_diagnose_value(build->diagnostics, scn_member(source, "device"), false,
-                           "there is no device \"%s\"; expected \"rnic\", the built-in one",
-                           device);
+    if (device != NULL)
+        adapter->device =
+            device->type == SCN_STRING ? device->string : scn_build_text(device, "load");
     adapter->node = node;
     adapter->driver = scenario->driver_count;
     adapter->interface_index = (uint32_t)scn_build_number(source, "interface_index", 0);
@@ -110,7 +109,6 @@ static void add_adapter(struct scn_build *build, uint32_t node, const struct scn
                            mac->string);
     read_addresses(build, adapter, scn_member(source, "addresses"));
     adapter->keywords = scn_build_settings(build, scn_member(source, "keywords"));
-    adapter->limits = scn_build_settings(build, scn_member(source, "limits"));
     adapter->quirks = scn_build_settings(build, scn_member(source, "quirks"));
     snprintf(text, sizeof(text), "%s-%s", scenario->nodes[node].name, source->key);
     add_driver(build, as != NULL ? as : scn_document_keep(build->document, text),

@@ -22,7 +22,7 @@ struct scn_ip {
     uint8_t bytes[16]; /* network order; IPv4 in the first four */
 };
 
-/* A named value: registry, keyword, limit, quirk. `text` is always set. */
+/* A named value: registry, keyword, quirk. `text` is always set. */
 struct scn_setting {
     const char *name;
     const char *text;
@@ -38,7 +38,7 @@ struct scn_settings {
 struct scn_adapter {
     const char *name;         /* "nic0" */
     const char *full_name;    /* "client.nic0" */
-    const char *device;       /* "rnic", or a device-model module's path */
+    const char *device;       /* as written: "rnic", a shipped module's name or a path */
     uint32_t node;            /* index */
     uint32_t driver;          /* index of its miniport */
     uint32_t interface_index; /* 0: next free */
@@ -48,7 +48,6 @@ struct scn_adapter {
     const struct scn_ip *addresses;
     uint32_t address_count;
     struct scn_settings keywords;
-    struct scn_settings limits;
     struct scn_settings quirks;
     const struct scn_value *source;
 };

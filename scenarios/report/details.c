@@ -4,6 +4,7 @@
 
 #include <sim/fault.h>
 
+#include "run/devices.h"
 #include "run/script.h"
 
 void scn_report_cast(FILE *stream, const struct scn_machine *machine) {
@@ -13,6 +14,11 @@ void scn_report_cast(FILE *stream, const struct scn_machine *machine) {
         fprintf(stream, "driver   %s on %s: %s, build %s\n", scenario->drivers[i].as,
                 scenario->nodes[scenario->drivers[i].node].name, machine->loads[i],
                 krn_driver_build_id(machine->drivers[i]));
+    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+        if (machine->devices[i].image != NULL)
+            fprintf(stream, "device   %s: %s, %s %s, build %s\n", scenario->adapters[i].full_name,
+                    machine->devices[i].load, machine->devices[i].model->name,
+                    machine->devices[i].model->version, scn_device_build_id(&machine->devices[i]));
     fprintf(stream,
             "world    %u nodes, %u adapters, %u links, %u switches, %u steps, %u faults, "
             "%u expectations\n",

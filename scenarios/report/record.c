@@ -12,6 +12,7 @@
 
 #include "parse/units.h"
 #include "report/path.h"
+#include "run/devices.h"
 
 #define RECORD_FORMAT 1
 
@@ -86,6 +87,20 @@ static json_t *modules_json(const struct scn_machine *machine) {
         json_object_set_new(json, "driver", json_string(krn_driver_name(driver)));
         json_object_set_new(json, "module", json_string(machine->loads[i]));
         json_object_set_new(json, "build", json_string(krn_driver_build_id(driver)));
+        json_array_append_new(list, json);
+    }
+    for (uint32_t i = 0; i < machine->scenario->adapter_count; i++) {
+        const struct scn_adapter *adapter = &machine->scenario->adapters[i];
+        const struct scn_device *device = &machine->devices[i];
+        json_t *json;
+
+        if (device->load == NULL && strcmp(adapter->device, SCN_BUILT_IN_DEVICE) == 0)
+            continue;
+        json = json_object();
+        json_object_set_new(json, "device", json_string(adapter->full_name));
+        json_object_set_new(json, "module",
+                            json_string(device->load != NULL ? device->load : SCN_BUILT_IN_DEVICE));
+        json_object_set_new(json, "build", json_string(scn_device_build_id(device)));
         json_array_append_new(list, json);
     }
     return list;
@@ -292,7 +307,8 @@ static void read_lists(struct scn_record *record, struct scn_diagnostics *diagno
 
             if (!want_object(one, diagnostics))
                 continue;
-            module->driver = want_text(one, "driver", diagnostics);
+            module->is_device = scn_member(one, "device") != NULL;
+            module->name = want_text(one, module->is_device ? "device" : "driver", diagnostics);
             module->module = want_text(one, "module", diagnostics);
             module->build_id = want_text(one, "build", diagnostics);
         }
@@ -380,21 +396,40 @@ void scn_record_free(struct scn_record *record) {
         scn_document_free(record->document);
 }
 
+/* The driver or adapter that a module of the record is for; SCN_NONE: there is none. */
+static uint32_t index_of(const struct scn_record_module *module,
+                         const struct scn_scenario *scenario) {
+    uint32_t count = module->is_device ? scenario->adapter_count : scenario->driver_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(module->name, module->is_device ? scenario->adapters[i].full_name
+                                                   : scenario->drivers[i].as) == 0)
+            return i;
+    return SCN_NONE;
+}
+
 void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario) {
-    for (uint32_t i = 0; i < scenario->driver_count; i++)
-        for (size_t k = 0; k < record->module_count; k++)
-            if (strcmp(record->modules[k].driver, scenario->drivers[i].as) == 0)
-                scenario->drivers[i].load = record->modules[k].module;
+    for (size_t k = 0; k < record->module_count; k++) {
+        uint32_t index = index_of(&record->modules[k], scenario);
+
+        if (index == SCN_NONE)
+            continue;
+        if (record->modules[k].is_device)
+            scenario->adapters[index].device = record->modules[k].module;
+        else
+            scenario->drivers[index].load = record->modules[k].module;
+    }
 }
 
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {
     for (size_t i = 0; i < record->module_count; i++) {
-        const char *now = NULL;
+        const struct scn_record_module *module = &record->modules[i];
+        uint32_t index = index_of(module, machine->scenario);
 
-        for (uint32_t k = 0; k < machine->scenario->driver_count; k++)
-            if (strcmp(krn_driver_name(machine->drivers[k]), record->modules[i].driver) == 0)
-                now = krn_driver_build_id(machine->drivers[k]);
-        if (now == NULL || strcmp(now, record->modules[i].build_id) != 0)
+        if (index == SCN_NONE ||
+            strcmp(module->build_id, module->is_device
+                                         ? scn_device_build_id(&machine->devices[index])
+                                         : krn_driver_build_id(machine->drivers[index])) != 0)
             return false;
     }
     return true;

@@ -11,7 +11,8 @@
 #include "run/outcome.h"
 
 struct scn_record_module {
-    const char *driver;
+    const char *name; /* of the driver, or of the adapter whose device it is ("node.nic0") */
+    bool is_device;
     const char *module;
     const char *build_id;
 };
@@ -60,7 +61,9 @@ int scn_record_write_told(const char *path, const struct scn_machine *machine,
 struct scn_record *scn_record_read(const char *path, struct scn_diagnostics *diagnostics);
 void scn_record_free(struct scn_record *record);
 
-/* The modules that were loaded in place of the scenario's own (--driver) are loaded again. */
+/* The modules that were loaded in place of the scenario's own (--driver, --device) are loaded
+ * again.
+ */
 void scn_record_use_modules(const struct scn_record *record, struct scn_scenario *scenario);
 
 /* True when every module of the record has the same build id now. */

@@ -89,16 +89,6 @@ static void no_module(const struct scn_driver *driver, const char *name, const c
     scn_module_free(names, count);
 }
 
-/* An override by path is kept as a whole path: a record is replayed from anywhere. */
-static char *load_again(const char *override, const char *load, const char *path) {
-    char *text = override != NULL && strchr(override, '/') != NULL ? realpath(path, NULL) : NULL;
-
-    if (text == NULL)
-        text = strdup(load);
-    SIM_ASSERT(text != NULL);
-    return text;
-}
-
 void scn_forget_loads(struct scn_machine *machine) {
     for (uint32_t i = 0; machine->loads != NULL && i < machine->scenario->driver_count; i++)
         free(machine->loads[i]);
@@ -120,7 +110,7 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
     /* A path of the command line is relative to where the command runs. */
     scn_module_path(override != NULL ? NULL : machine->scenario, options->module_dir, load, path,
                     sizeof(path));
-    machine->loads[index] = load_again(override, load, path);
+    machine->loads[index] = scn_module_load_again(override, load, path);
     for (uint32_t i = 0; i < driver->registry.count; i++)
         values[i] = (struct krn_keyword){driver->registry.entries[i].name,
                                          driver->registry.entries[i].text};

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/devices.h"
 #include "run/names.h"
 #include "run/script.h"
 #include "run/signature.h"
@@ -202,15 +203,16 @@ static bool may_match(const char *pattern, const char *owner) {
     return *pattern == '*' || (*owner == '\0' && *pattern == '.');
 }
 
-static void add_device(struct counter_sum *sum, struct rnic_device *device) {
+static void add_device(struct counter_sum *sum, const struct scn_device *device) {
     char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 64];
 
-    sim_object_name(&rnic_device_bus(device)->object, name, sizeof(name));
+    sim_object_name(&device->device->bus->object, name, sizeof(name));
     if (!may_match(sum->pattern, name))
         return;
-    for (uint32_t i = 0; rnic_counter_name(i) != NULL; i++) {
-        if (sim_text_matches(join(full, sizeof(full), name, rnic_counter_name(i)), sum->pattern)) {
-            sum->value += rnic_device_counter(device, i);
+    for (uint32_t i = 0; scn_device_counter_name(device, i) != NULL; i++) {
+        if (sim_text_matches(join(full, sizeof(full), name, scn_device_counter_name(device, i)),
+                             sum->pattern)) {
+            sum->value += device->model->counter(device->device, i);
             sum->is_known = true;
         }
     }
@@ -221,8 +223,8 @@ static struct counter_sum read_counter(const struct scn_machine *machine, const 
 
     krn_counter_visit(machine->world, add_counter, &sum);
     for (uint32_t i = 0; i < machine->scenario->adapter_count; i++) {
-        add_port(&sum, rnic_device_port(machine->devices[i]));
-        add_device(&sum, machine->devices[i]);
+        add_port(&sum, scn_device_port(machine, i));
+        add_device(&sum, &machine->devices[i]);
     }
     return sum;
 }

@@ -3,6 +3,7 @@
 #include "run/machine.h"
 
 #include <net/topology.h>
+#include <rnic/device.h>
 #include <sim/fault.h>
 #include <sim/memory.h>
 #include <sim/trace.h>
@@ -11,10 +12,10 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/devices.h"
 #include "run/drivers.h"
 #include "run/events.h"
 #include "run/judge.h"
-#include "run/limits.h"
 #include "run/names.h"
 #include "run/script.h"
 
@@ -28,40 +29,9 @@ static void *host_array(size_t count, size_t bytes) {
     return array;
 }
 
-static struct wire_ip_addr wire_address(const struct scn_ip *ip) {
-    struct wire_ip_addr address;
-
-    if (ip->version == 4)
-        return wire_ip_addr_from_v4((uint32_t)ip->bytes[0] << 24 | (uint32_t)ip->bytes[1] << 16 |
-                                    (uint32_t)ip->bytes[2] << 8 | ip->bytes[3]);
-    memcpy(address.bytes, ip->bytes, sizeof(address.bytes));
-    return address;
-}
-
-static void make_device(struct scn_machine *machine, uint32_t index,
-                        struct scn_diagnostics *diagnostics) {
-    const struct scn_adapter *adapter = &machine->scenario->adapters[index];
-    struct rnic_config config = rnic_config_default;
-    struct wire_mac mac;
-
-    config.owner = krn_node_object(machine->nodes[adapter->node]);
-    config.label = adapter->name;
-    if (adapter->has_mac) {
-        memcpy(mac.bytes, adapter->mac, sizeof(mac.bytes));
-        config.mac = &mac;
-    }
-    scn_set_limits(adapter, &config, diagnostics);
-    machine->devices[index] = rnic_device_create(machine->world, &config);
-    for (uint32_t i = 0; i < adapter->address_count; i++) {
-        struct wire_ip_addr address = wire_address(&adapter->addresses[i]);
-
-        net_port_address_add(rnic_device_port(machine->devices[index]), &address);
-    }
-}
-
 static struct net_port *port_of(const struct scn_machine *machine, const struct scn_link_end *end) {
     return end->adapter != SCN_NONE
-               ? rnic_device_port(machine->devices[end->adapter])
+               ? scn_device_port(machine, end->adapter)
                : net_switch_port(machine->switches[end->switch_index], end->switch_port);
 }
 
@@ -106,13 +76,13 @@ static struct krn_ip kernel_address(const struct scn_ip *ip) {
 static size_t list_neighbours(const struct scn_machine *machine, uint32_t index,
                               struct krn_neighbour *neighbours) {
     const struct scn_scenario *scenario = machine->scenario;
-    struct net_port *port = rnic_device_port(machine->devices[index]);
+    struct net_port *port = scn_device_port(machine, index);
     size_t count = 0;
 
     for (uint32_t i = 0; i < scenario->adapter_count; i++) {
         for (uint32_t k = 0; k < scenario->adapters[i].address_count; k++) {
             const struct scn_ip *ip = &scenario->adapters[i].addresses[k];
-            struct wire_ip_addr address = wire_address(ip);
+            struct wire_ip_addr address = scn_wire_address(ip);
             struct net_neighbour found;
 
             if (!net_neighbour_find(port, &address, &found))
@@ -138,7 +108,7 @@ static const char *technology_number(const char *technology) {
 static void make_adapter(struct scn_machine *machine, uint32_t index) {
     const struct scn_scenario *scenario = machine->scenario;
     const struct scn_adapter *adapter = &scenario->adapters[index];
-    struct net_port *port = rnic_device_port(machine->devices[index]);
+    struct net_port *port = scn_device_port(machine, index);
     size_t address_total = 0, keyword_count = 0;
     struct krn_neighbour *neighbours;
     struct krn_keyword *keywords;
@@ -164,7 +134,7 @@ static void make_adapter(struct scn_machine *machine, uint32_t index) {
     config.name = adapter->name;
     config.driver = scenario->drivers[adapter->driver].as;
     config.interface_index = adapter->interface_index;
-    config.device = rnic_device_bus(machine->devices[index]);
+    config.device = scn_device_bus(machine, index);
     memcpy(config.mac, port->mac.bytes, sizeof(config.mac));
     config.mtu_bytes = net_port_mtu_bytes(port);
     config.link_speed_bps = net_port_rate_bps(port);
@@ -251,7 +221,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
 
     machine->scenario = scenario;
     machine->nodes = host_array(scenario->node_count, sizeof(void *));
-    machine->devices = host_array(scenario->adapter_count, sizeof(void *));
+    machine->devices = host_array(scenario->adapter_count, sizeof(*machine->devices));
     machine->adapters = host_array(scenario->adapter_count, sizeof(void *));
     machine->drivers = host_array(scenario->driver_count, sizeof(void *));
     machine->loads = host_array(scenario->driver_count, sizeof(void *));
@@ -273,8 +243,11 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
     if (options->on_start != NULL)
         options->on_start(machine->world, options->context, diagnostics);
     make_nodes(machine, options);
-    for (uint32_t i = 0; i < scenario->adapter_count; i++)
-        make_device(machine, i, diagnostics);
+    scn_make_devices(machine, options, diagnostics);
+    if (diagnostics->count > 0) {
+        scn_machine_destroy(machine);
+        return NULL;
+    }
     make_fabric(machine);
     for (uint32_t i = 0; i < scenario->adapter_count; i++)
         make_adapter(machine, i);
@@ -299,6 +272,7 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
 void scn_machine_destroy(struct scn_machine *machine) {
     if (machine == NULL)
         return;
+    scn_destroy_devices(machine);
     if (machine->world != NULL)
         sim_world_destroy(machine->world);
     free(machine->nodes);

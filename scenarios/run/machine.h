@@ -11,19 +11,21 @@
 #include <krn/driver.h>
 #include <krn/node.h>
 #include <net/link.h>
+#include <net/port.h>
 #include <net/switch.h>
-#include <rnic/device.h>
+#include <sim/bus.h>
 #include <sim/run.h>
 
 #include "model/scenario.h"
 
 struct scn_script;
+struct scn_device;
 
 struct scn_machine {
     const struct scn_scenario *scenario;
     struct sim_world *world;
-    struct krn_node **nodes; /* all arrays parallel to the scenario's; host memory */
-    struct rnic_device **devices;
+    struct krn_node **nodes;    /* all arrays parallel to the scenario's; host memory */
+    struct scn_device *devices; /* see run/devices.h */
     struct krn_adapter **adapters;
     struct krn_driver **drivers;
     char **loads; /* by driver: what to load to have the same module again */
@@ -53,6 +55,9 @@ struct scn_machine_options {
     /* "node.driver=module" changes, from --driver. */
     const char *const *driver_overrides;
     size_t driver_override_count;
+    /* "node.adapter=module" changes, from --device. */
+    const char *const *device_overrides;
+    size_t device_override_count;
 };
 
 /*
@@ -65,12 +70,21 @@ struct scn_machine *scn_machine_create(const struct scn_scenario *scenario,
                                        struct scn_diagnostics *diagnostics);
 void scn_machine_destroy(struct scn_machine *machine);
 
+/* Port and bus device of the scenario's adapter of that index. */
+struct net_port *scn_device_port(const struct scn_machine *machine, uint32_t index);
+struct sim_bus_device *scn_device_bus(const struct scn_machine *machine, uint32_t index);
+
 /*
- * The file of a driver: a shipped name, or a path relative to the scenario (NULL: to the working
+ * The file of a module: a shipped name, or a path relative to the scenario (NULL: to the working
  * folder). Returns `path`.
  */
 const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
                             const char *load, char *path, size_t size);
+/*
+ * What to load to have the module at `path` again from anywhere: `load`, which the scenario says,
+ * or the whole path of an override. The caller frees it.
+ */
+char *scn_module_load_again(const char *override, const char *load, const char *path);
 /* Shipped names, in order; the caller frees them. */
 size_t scn_module_list(const char *folder, char **names, size_t count_max);
 void scn_module_free(char **names, size_t count);

@@ -85,6 +85,15 @@ const char *scn_module_path(const struct scn_scenario *scenario, const char *mod
     return path;
 }
 
+char *scn_module_load_again(const char *override, const char *load, const char *path) {
+    char *text = override != NULL && strchr(override, '/') != NULL ? realpath(path, NULL) : NULL;
+
+    if (text == NULL)
+        text = strdup(load);
+    SIM_ASSERT(text != NULL);
+    return text;
+}
+
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

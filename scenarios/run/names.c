@@ -12,6 +12,8 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "run/devices.h"
+
 #define NAME_COUNT_MAX 1024u
 #define NAME_BYTES 160u
 
@@ -142,7 +144,7 @@ static void add_counters(const struct scn_machine *machine, struct names *names)
     char name[SIM_NAME_BYTES], full[NAME_BYTES];
 
     for (uint32_t i = 0; i < machine->scenario->adapter_count; i++) {
-        sim_object_name(&rnic_device_port(machine->devices[i])->object, name, sizeof(name));
+        sim_object_name(&scn_device_port(machine, i)->object, name, sizeof(name));
         for (size_t k = 0; k < SIM_ARRAY_COUNT(of_ports); k++) {
             snprintf(full, sizeof(full), "%s.%s", name, of_ports[k]);
             add(names, full);
@@ -151,9 +153,10 @@ static void add_counters(const struct scn_machine *machine, struct names *names)
             snprintf(full, sizeof(full), "%s.priority%u_out", name, k);
             add(names, full);
         }
-        sim_object_name(&rnic_device_bus(machine->devices[i])->object, name, sizeof(name));
-        for (uint32_t k = 0; rnic_counter_name(k) != NULL; k++) {
-            snprintf(full, sizeof(full), "%s.%s", name, rnic_counter_name(k));
+        sim_object_name(&scn_device_bus(machine, i)->object, name, sizeof(name));
+        for (uint32_t k = 0; scn_device_counter_name(&machine->devices[i], k) != NULL; k++) {
+            snprintf(full, sizeof(full), "%s.%s", name,
+                     scn_device_counter_name(&machine->devices[i], k));
             add(names, full);
         }
     }

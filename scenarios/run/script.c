@@ -147,11 +147,11 @@ static void start_oid(struct running *running) {
 }
 
 static void start_silence(struct running *running) {
-    net_port_enable(rnic_device_port(running->machine->devices[step_of(running)->target]), false);
+    net_port_enable(scn_device_port(running->machine, step_of(running)->target), false);
 }
 
 static void end_silence(struct running *running) {
-    net_port_enable(rnic_device_port(running->machine->devices[step_of(running)->target]), true);
+    net_port_enable(scn_device_port(running->machine, step_of(running)->target), true);
 }
 
 /* `undo` is what happens after "for"; a kind that takes time finishes through its krn_step. */

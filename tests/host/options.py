@@ -97,6 +97,13 @@ class Options(unittest.TestCase):
                        *(["--seed", "77"] if command == "run" else []))
         self.assertEqual(done.returncode, 7 if command == "replay" else 0, done.stdout)
 
+    def device(self, command):
+        """The built-in device for itself changes nothing; one that is not there is missed."""
+        self.assertEqual(self.do(command, "--device", "client.nic0=rnic").returncode, 3)
+        done = self.do(command, "--device", "client.nic0=./none.so")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("none.so: no such module", done.stderr)
+
     def log(self, command):
         self.do(command, "--log", "log.txt")
         self.assertRegex(self.read("log.txt"), rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE target ")
@@ -243,8 +250,9 @@ class Options(unittest.TestCase):
 
 COMMON = {
     "--seed": Options.seed, "--set": Options.set, "--rule": Options.rule,
-    "--driver": Options.driver, "--log": Options.log, "--trace": Options.trace,
-    "--pcap": Options.pcap, "--ports": Options.ports, "--junit": Options.junit,
+    "--device": Options.device, "--driver": Options.driver, "--log": Options.log,
+    "--trace": Options.trace, "--pcap": Options.pcap, "--ports": Options.ports,
+    "--junit": Options.junit,
     "--json": Options.json, "--until": Options.until, "--pool": Options.pool,
     "--checks": Options.checks,
     "--keep-going": Options.keep_going, "--blame": Options.blame,

@@ -21,6 +21,8 @@ FILES = (
     "include/ndksim/wdk/ndkpi.h",
     "include/ndksim/wdk/crt/string.h",
     "include/ndksim/sim/bus.h",
+    "include/ndksim/device/device.h",
+    "include/ndksim/net/port.h",
     "include/ndksim/rnic_hw/rnic.h",
     "{libdir}/cmake/ndksim/ndksimConfig.cmake",
     "share/ndksim/schema.json",
@@ -54,6 +56,26 @@ def check_man_page(program, page):
         shown = run("man", "-l", page, env={**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8"})
         if "EXIT STATUS" not in shown:
             sys.exit(f"{page}: man shows it without its exit codes")
+
+
+def check_project(cmake, compiler, prefix, made, kind, environment):
+    """What init makes builds and passes at once, with CMake and with build-driver."""
+    program, name = os.path.join(prefix, "bin", "ndksim"), os.path.basename(made).replace("-", "_")
+    run(program, "init", f"--{kind}", made, env=environment)
+    run(program, "init", made, code=2, env=environment)
+    run(cmake, "-S", made, "-B", f"{made}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={compiler}")
+    run(cmake, "--build", f"{made}/build")
+    run(os.path.join(os.path.dirname(cmake), "ctest"), "--test-dir", f"{made}/build",
+        env=environment)
+    with open(os.path.join(made, "README.md"), encoding="utf-8") as file:
+        words = [line.split("`") for line in file if "ndksim build-driver" in line]
+    for line in words:
+        command = next(one for one in line if "build-driver" in one).split()
+        run(program, *command[1:], "--compiler", compiler, cwd=made, env=environment)
+    scenario = next(iter(sorted(glob.glob(f"{made}/*.json"))))
+    if not words or name not in run(program, "check", "--verbose", scenario, env=environment):
+        sys.exit(f"{scenario} does not name {name}")
 
 
 def main():
@@ -91,14 +113,9 @@ def main():
         if "hello from another project" not in run(program, "run", f"{project}/hello.json",
                                                    env=environment):
             sys.exit("the driver that build-driver made did not speak")
-        made = os.path.join(scratch, "my-driver")
-        run(program, "init", made, env=environment)
-        run(program, "init", made, code=2, env=environment)
-        run(cmake, "-S", made, "-B", f"{made}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
-            f"-DCMAKE_C_COMPILER={compiler}")
-        run(cmake, "--build", f"{made}/build")
-        run(os.path.join(os.path.dirname(cmake), "ctest"), "--test-dir", f"{made}/build",
-            env=environment)
+        for kind in ("consumer", "provider", "device"):
+            check_project(cmake, compiler, prefix, os.path.join(scratch, f"my-{kind}"), kind,
+                          environment)
     print("installed, checked, built against, run")
 
 

@@ -54,6 +54,7 @@ enum sim_world_slot {
     SIM_SLOT_NET,
     SIM_SLOT_RNIC,
     SIM_SLOT_SCENARIO,
+    SIM_SLOT_DEVICES,
     SIM_SLOT_COUNT,
 };
 void *sim_world_slot(const struct sim_world *world, enum sim_world_slot slot);

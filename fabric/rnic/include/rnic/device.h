@@ -90,6 +90,8 @@ struct rnic_device *rnic_device_of_bus(struct sim_bus_device *bus);
 uint64_t rnic_device_counter(const struct rnic_device *device, uint32_t counter);
 /* "frames_sent", ...; NULL for the counters by opcode and beyond. */
 const char *rnic_counter_name(uint32_t counter);
+/* Those names alone. */
+extern const char *const rnic_counter_names[RNIC_COUNTER_SENT_BY_OPCODE];
 
 /* Objects that stand now, for leak checks: QPs, CQs, EQs, SRQs, PDs, MKEYs (privileged ones not).
  */
