@@ -226,6 +226,7 @@ static struct krn_image *image_create(const char *path, const char *entry, char 
 
     SIM_ASSERT(image != NULL);
     image->path = text_copy(path);
+    image->entry = entry;
     if (!image_load(image, entry, error, error_bytes)) {
         image_destroy(image);
         return NULL;
@@ -245,8 +246,9 @@ struct krn_image *krn_image_open(const char *path, const char *entry, char *erro
                                  size_t error_bytes) {
     struct krn_image *image = images;
 
-    while (image != NULL && (image->in_use || strcmp(image->path, path) != 0 ||
-                             krn_image_symbol(image, entry) == NULL)) {
+    /* Not asked for its symbols: one that a driver was unloaded from cannot be read. */
+    while (image != NULL &&
+           (image->in_use || strcmp(image->path, path) != 0 || strcmp(image->entry, entry) != 0)) {
         image = image->next;
     }
     if (image == NULL) {

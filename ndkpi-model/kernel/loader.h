@@ -30,8 +30,9 @@ struct krn_span {
 
 struct krn_image {
     struct krn_image *next;
-    char *path;      /* of the module */
-    char *copy_path; /* of this copy */
+    char *path;        /* of the module */
+    const char *entry; /* what it was opened for; static */
+    char *copy_path;   /* of this copy */
     pid_t copy_owner;
     void *handle;
     uintptr_t low; /* [low, high): all segments */

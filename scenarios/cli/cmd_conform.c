@@ -5,6 +5,10 @@
  * its cases fails, or when a finding of any case names it; kept when all of its cases that the
  * provider's features let begin have held. A first look at one case tells a module that does not
  * start or registers no NDK provider: then no rule is judged.
+ *
+ * With a device of its own a provider may lack what a case plans: fault points, limits. Such a case
+ * is not reached, and says what was missing. Rules that a file of claims leaves out are not tried;
+ * they are told with the reason that it gives.
  */
 #include <errno.h>
 #include <sim/host.h>
@@ -35,10 +39,14 @@ struct conformance {
     struct scn_conform_cases cases;
     struct scn_options run_options; /* of one case; its driver overrides stand in `drivers` */
     char drivers[SCN_OPTION_LIST_MAX][512];
+    char devices[SCN_OPTION_LIST_MAX][512];
+    struct scn_claims claims;
     bool is_selected[RULE_COUNT_MAX];
     enum scn_conform_state states[RULE_COUNT_MAX];
     const struct scn_conform_case *decided_by[RULE_COUNT_MAX];
+    uint32_t left_out_count; /* cases of claimed rules */
     bool has_bad_input;
+    bool has_looked; /* the module is a provider */
 };
 
 /* Adapters that name no driver of their own get the provider under test. */
@@ -60,6 +68,24 @@ static void put_provider(struct conformance *conformance, const struct scn_scena
                  scenario->nodes[driver->node].name, driver->as, conformance->options->module);
         options->drivers[options->driver_count] = conformance->drivers[options->driver_count];
         options->driver_count++;
+    }
+}
+
+static void put_device(struct conformance *conformance, const struct scn_scenario *scenario) {
+    struct scn_options *options = &conformance->run_options;
+
+    options->device_count = 0;
+    for (uint32_t i = 0; i < scenario->adapter_count; i++) {
+        const struct scn_adapter *adapter = &scenario->adapters[i];
+        char *text = conformance->devices[options->device_count];
+
+        if (conformance->options->device_module == NULL ||
+            !is_under_test(&scenario->drivers[adapter->driver]) ||
+            options->device_count == SCN_OPTION_LIST_MAX)
+            continue;
+        snprintf(text, sizeof(conformance->devices[0]), "%s=%s", adapter->full_name,
+                 conformance->options->device_module);
+        options->devices[options->device_count++] = text;
     }
 }
 
@@ -104,6 +130,19 @@ static void judge(const struct scn_session *session, const struct scn_outcome *o
     }
 }
 
+/* With hardware of its own the module is known to start: the first look was at a case that can. */
+static void not_built(const struct conformance *conformance,
+                      const struct scn_diagnostics *diagnostics, struct outcome_of_case *result) {
+    if (conformance->options->device_module == NULL || !conformance->has_looked) {
+        scn_print_diagnostics(diagnostics);
+        return;
+    }
+    result->verdict = SIM_VERDICT_HELD;
+    result->state = SCN_CONFORM_NOT_REACHED;
+    snprintf(result->reason, sizeof(result->reason), "this device cannot: %.480s",
+             diagnostics->entries[0].text);
+}
+
 static size_t run_case(void *context, uint64_t index, void *bytes) {
     static struct scn_diagnostics diagnostics;
     const struct scn_run_options run_options = {.seed = SEED, .until_ns = SIM_TIME_NEVER};
@@ -126,8 +165,11 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
         return sizeof(*result);
     }
     put_provider(conformance, scenario);
-    if (!scn_session_open(&session, &conformance->run_options, scenario))
+    put_device(conformance, scenario);
+    if (!scn_session_build(&session, &conformance->run_options, scenario, &diagnostics)) {
+        not_built(conformance, &diagnostics, result);
         return sizeof(*result);
+    }
     if (!scn_session_watch(&session, SEED, "", false))
         return sizeof(*result);
     scn_session_run(&session, &run_options, &outcome);
@@ -161,7 +203,8 @@ static bool is_provider(struct conformance *conformance) {
                 "ndksim: --driver %s: no NDK provider: it has registered none (a miniport does so "
                 "in MiniportSetOptions, by NdisSetOptionalHandlers)\n",
                 module);
-    return result.verdict != SIM_VERDICT_USAGE && result.is_provider;
+    conformance->has_looked = result.verdict != SIM_VERDICT_USAGE && result.is_provider;
+    return conformance->has_looked;
 }
 
 static void prepare(void *context, uint32_t worker) {
@@ -248,6 +291,10 @@ static bool select_rule(struct conformance *conformance, const char *id) {
     return false;
 }
 
+static bool is_claimed(const struct conformance *conformance, size_t rule) {
+    return conformance->options->claims_file == NULL || conformance->claims.rules[rule].is_claimed;
+}
+
 /* Only the cases of the selected rules stay. */
 static bool select_all(struct conformance *conformance) {
     const struct scn_options *options = conformance->options;
@@ -261,9 +308,16 @@ static bool select_all(struct conformance *conformance) {
     for (uint32_t i = 0; i < options->rule_count; i++)
         if (!select_rule(conformance, options->rules[i]))
             return false;
-    for (size_t i = 0; i < conformance->cases.count; i++)
-        if (conformance->is_selected[conformance->cases.entries[i].rule])
-            conformance->cases.entries[kept++] = conformance->cases.entries[i];
+    for (size_t i = 0; i < conformance->cases.count; i++) {
+        const struct scn_conform_case *one = &conformance->cases.entries[i];
+
+        if (!conformance->is_selected[one->rule] || !is_claimed(conformance, one->rule))
+            continue;
+        if (one->is_left_out)
+            conformance->left_out_count++;
+        else
+            conformance->cases.entries[kept++] = *one;
+    }
     conformance->cases.count = kept;
     return true;
 }
@@ -273,6 +327,8 @@ static bool select_all(struct conformance *conformance) {
 static const char *state_text(const struct conformance *conformance, size_t index) {
     const struct vrf_rule *rule = vrf_rule_at(index);
 
+    if (!is_claimed(conformance, index))
+        return conformance->options->json ? "not_claimed" : "not claimed";
     if (conformance->states[index] == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
         return "by construction";
     return scn_conform_state_name(conformance->states[index], conformance->options->json);
@@ -289,6 +345,11 @@ static void print_replay(const struct conformance *conformance,
     for (uint32_t i = 0; scenario != NULL && i < scenario->driver_count; i++)
         if (is_under_test(&scenario->drivers[i]))
             printf(" --driver %s=%s", scenario->drivers[i].as, conformance->options->module);
+    for (uint32_t i = 0; scenario != NULL && i < scenario->adapter_count; i++)
+        if (conformance->options->device_module != NULL &&
+            is_under_test(&scenario->drivers[scenario->adapters[i].driver]))
+            printf(" --device %s=%s", scenario->adapters[i].full_name,
+                   conformance->options->device_module);
     putchar('\n');
     if (scenario != NULL)
         scn_scenario_free(scenario);
@@ -299,6 +360,12 @@ static void print_rule(const struct conformance *conformance, size_t index) {
     const struct scn_conform_case *one = conformance->decided_by[index];
 
     printf("%-15s %-10s %s\n", state_text(conformance, index), rule->id, rule->sentence);
+    if (!is_claimed(conformance, index)) {
+        const char *reason = conformance->claims.rules[index].reason;
+
+        printf("  %s\n", reason[0] != '\0' ? reason : "the file of claims does not name it");
+        return;
+    }
     if (one == NULL || conformance->states[index] == SCN_CONFORM_KEPT)
         return;
     printf("  %s\n", one->reason);
@@ -309,7 +376,7 @@ static void print_rule(const struct conformance *conformance, size_t index) {
 }
 
 static void print_all(const struct conformance *conformance) {
-    uint32_t counts[SCN_CONFORM_BROKEN + 1] = {0}, construction = 0, total = 0;
+    uint32_t counts[SCN_CONFORM_BROKEN + 1] = {0}, construction = 0, unclaimed = 0, total = 0;
     const struct vrf_rule *rule;
 
     for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
@@ -318,18 +385,24 @@ static void print_all(const struct conformance *conformance) {
         if (!conformance->is_selected[i])
             continue;
         total++;
-        if (state == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
+        if (!is_claimed(conformance, i))
+            unclaimed++;
+        else if (state == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
             construction++;
         else
             counts[state]++;
-        if (conformance->options->verbosity > 0 || state == SCN_CONFORM_BROKEN)
+        if (conformance->options->verbosity > 0 ||
+            (state == SCN_CONFORM_BROKEN && is_claimed(conformance, i)))
             print_rule(conformance, i);
     }
     printf("%s: %u rules, %zu cases: %u kept, %u broken, %u not reached, %u without a case, %u by "
-           "construction\n",
+           "construction",
            conformance->options->module, total, conformance->cases.count, counts[SCN_CONFORM_KEPT],
            counts[SCN_CONFORM_BROKEN], counts[SCN_CONFORM_NOT_REACHED], counts[SCN_CONFORM_NO_CASE],
            construction);
+    if (conformance->options->claims_file != NULL)
+        printf(", %u not claimed; %u cases left out", unclaimed, conformance->left_out_count);
+    putchar('\n');
 }
 
 static void print_case_json(const struct scn_conform_case *one, bool is_first) {
@@ -356,7 +429,8 @@ static void print_json(const struct conformance *conformance) {
             continue;
         printf("%s\n    {\"id\": \"%s\", \"held\": \"%s\", \"state\": \"%s\", \"cases\": [",
                is_first ? "" : ",", rule->id, scn_rule_held(rule),
-               scn_conform_state_name(conformance->states[i], true));
+               is_claimed(conformance, i) ? scn_conform_state_name(conformance->states[i], true)
+                                          : "not_claimed");
         is_first = false;
         for (size_t k = 0; k < conformance->cases.count; k++) {
             if (conformance->cases.entries[k].rule != i)
@@ -388,9 +462,11 @@ static bool write_junit(const struct conformance *conformance) {
             continue;
         count++;
         snprintf(junit->name, sizeof(junit->name), "%s", rule->id);
-        junit->is_skipped = conformance->states[i] < SCN_CONFORM_KEPT;
-        junit->verdict =
-            conformance->states[i] == SCN_CONFORM_BROKEN ? SIM_VERDICT_RULE : SIM_VERDICT_HELD;
+        junit->is_skipped =
+            !is_claimed(conformance, i) || conformance->states[i] < SCN_CONFORM_KEPT;
+        junit->verdict = !junit->is_skipped && conformance->states[i] == SCN_CONFORM_BROKEN
+                             ? SIM_VERDICT_RULE
+                             : SIM_VERDICT_HELD;
         snprintf(junit->text, sizeof(junit->text), "%s",
                  one != NULL ? one->reason : state_text(conformance, i));
     }
@@ -416,7 +492,8 @@ static int conclude(const struct conformance *conformance) {
     if (!is_good)
         return SIM_VERDICT_USAGE;
     for (size_t i = 0; i < RULE_COUNT_MAX; i++)
-        if (conformance->is_selected[i] && conformance->states[i] == SCN_CONFORM_BROKEN)
+        if (conformance->is_selected[i] && is_claimed(conformance, i) &&
+            conformance->states[i] == SCN_CONFORM_BROKEN)
             return SIM_VERDICT_RULE;
     return SIM_VERDICT_HELD;
 }
@@ -441,6 +518,8 @@ int scn_command_conform(const struct scn_options *options) {
     if (options->module == NULL)
         fputs("ndksim: conform: --driver MODULE is wanted\n", stderr);
     else if (is_module_there(options->module) && scn_conform_find(&conformance->cases) &&
+             (options->claims_file == NULL ||
+              scn_claims_read(&conformance->claims, &conformance->cases, options->claims_file)) &&
              select_all(conformance) && is_provider(conformance)) {
         struct sim_workers workers = {
             .jobs = options->jobs > 0 ? options->jobs : sim_host_cpu_count(),

@@ -6,7 +6,15 @@
  *   conform/R-CQ-07.json, conform/R-CQ-07-<what>.json     cases of their own
  *   rules/R-CQ-07/kept.json, rules/R-CQ-07/kept-<what>.json    what keeps a watched rule
  *
- * Adapters of a case that name no driver have the provider under test.
+ * Adapters of a case that name no driver have the provider under test, and its device.
+ *
+ * A file of claims says which rules a provider is held to, a line each; a later line wins:
+ *
+ *   # comment
+ *   R-*                                    all of them ...
+ *   not R-SRQ-* MaxSrqDepth is 0.          ... but these, and why
+ *   not R-CONN-01-shared WHY               a case that a claimed rule does without
+ *   not R-LIFE-18/kept-inline WHY          the same in the folder of a rule
  */
 #ifndef SCN_CLI_CONFORM_H
 #define SCN_CLI_CONFORM_H
@@ -27,6 +35,7 @@ enum scn_conform_state {
 struct scn_conform_case {
     size_t rule; /* index of vrf_rule_at */
     char path[4096];
+    bool is_left_out; /* by the file of claims */
     enum scn_conform_state state;
     enum sim_verdict verdict;
     char finding[32]; /* the id that decided, "" for none */
@@ -41,6 +50,18 @@ struct scn_conform_cases {
 /* All cases of a rule that binds providers. Ends the program when there is no folder of them. */
 bool scn_conform_find(struct scn_conform_cases *cases);
 void scn_conform_free(struct scn_conform_cases *cases);
+
+#define SCN_CLAIMS_MAX 512u
+struct scn_claim {
+    bool is_claimed;
+    char reason[512]; /* why not; "" of one that no line names */
+};
+/* By index of vrf_rule_at. */
+struct scn_claims {
+    struct scn_claim rules[SCN_CLAIMS_MAX];
+};
+/* Marks cases that it leaves out. False after an error that has been printed. */
+bool scn_claims_read(struct scn_claims *claims, struct scn_conform_cases *cases, const char *file);
 
 /* "kept", "not reached"; for JSON with an underscore. */
 const char *scn_conform_state_name(enum scn_conform_state state, bool is_json);

@@ -21,6 +21,9 @@ static const struct scn_option table[] = {
     {"--device", NULL, "NODE.ADAPTER=MODULE", SCN_RUNNING | SCN_RECORDED | SCN_REGRESS,
      "Give an adapter another device: a device model's module, or rnic. Repeatable."},
     {"--driver", NULL, "MODULE", SCN_CONFORM, "The provider: a shipped driver or a path."},
+    {"--device", NULL, "MODULE", SCN_CONFORM, "The provider's hardware: a device model's module."},
+    {"--claims", NULL, "FILE", SCN_CONFORM,
+     "The rules that the provider is held to, and why not the others; without it all are."},
     {"--log", NULL, "FILE", SCN_RUNNING | SCN_SHRINK,
      "Write the drivers' own output and the NDK calls, with time, CPU, IRQL and place (fuzz: of "
      "the "
@@ -312,6 +315,22 @@ static bool take_blame(const char *name, const char *value, struct scn_options *
            wrong(name, value, "expected \"consumer\" or \"provider\"");
 }
 
+/* conform: what it is about. */
+static bool is_of_provider(const char *name) {
+    return strcmp(name, "--driver") == 0 || strcmp(name, "--device") == 0 ||
+           strcmp(name, "--claims") == 0;
+}
+
+static bool take_provider(const char *name, const char *value, struct scn_options *options) {
+    if (strcmp(name, "--driver") == 0)
+        return take_module(name, value, options);
+    if (strcmp(name, "--device") == 0)
+        options->device_module = value;
+    else
+        options->claims_file = value;
+    return *value != '\0' || wrong(name, value, "a path is wanted");
+}
+
 static bool take_value(const char *name, const char *value, struct scn_options *options) {
     if (strcmp(name, "--seed") == 0) {
         options->has_seed = true;
@@ -321,8 +340,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return take_set(name, value, options);
     if (strcmp(name, "--rule") == 0)
         return append(name, value, options->rules, &options->rule_count);
-    if (strcmp(name, "--driver") == 0 && options->command == SCN_CONFORM)
-        return take_module(name, value, options);
+    if (options->command == SCN_CONFORM && is_of_provider(name))
+        return take_provider(name, value, options);
     if (strcmp(name, "--driver") == 0)
         return strchr(value, '=') != NULL
                    ? append(name, value, options->drivers, &options->driver_count)

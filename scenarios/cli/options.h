@@ -64,7 +64,9 @@ struct scn_options {
     uint32_t driver_count;
     const char *devices[SCN_OPTION_LIST_MAX];
     uint32_t device_count;
-    const char *module; /* conform: the provider under test */
+    const char *module;        /* conform: the provider under test */
+    const char *device_module; /* conform: its hardware; NULL: the built-in one */
+    const char *claims_file;   /* conform: the rules that it is held to; NULL: all */
     bool has_seed;
     uint64_t seed;
     const char *log_file;

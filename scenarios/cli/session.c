@@ -114,9 +114,8 @@ static void on_start(struct sim_world *world, void *context, struct scn_diagnost
         apply_option_rule(world, session->options->rules[i], diagnostics);
 }
 
-bool scn_session_open(struct scn_session *session, const struct scn_options *options,
-                      struct scn_scenario *scenario) {
-    static struct scn_diagnostics diagnostics;
+bool scn_session_build(struct scn_session *session, const struct scn_options *options,
+                       struct scn_scenario *scenario, struct scn_diagnostics *diagnostics) {
     const struct scn_machine_options machine_options = {
         .module_dir = scn_module_dir(),
         .special_pool = options->special_pool,
@@ -132,8 +131,8 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
     memset(session, 0, sizeof(*session));
     session->options = options;
     session->scenario = scenario;
-    scn_diagnostics_init(&diagnostics);
-    session->machine = scn_machine_create(scenario, &machine_options, &diagnostics);
+    scn_diagnostics_init(diagnostics);
+    session->machine = scn_machine_create(scenario, &machine_options, diagnostics);
     scn_session_prelude_end(session);
     if (session->machine != NULL) {
         session->machine->rules = session->options->rules;
@@ -141,11 +140,20 @@ bool scn_session_open(struct scn_session *session, const struct scn_options *opt
         session->machine->blame = session->options->blame;
     }
     if (session->machine != NULL)
-        scn_taps_check(options, session->machine, &diagnostics);
-    if (diagnostics.count == 0)
+        scn_taps_check(options, session->machine, diagnostics);
+    if (diagnostics->count == 0)
+        return true;
+    scn_session_close(session);
+    return false;
+}
+
+bool scn_session_open(struct scn_session *session, const struct scn_options *options,
+                      struct scn_scenario *scenario) {
+    static struct scn_diagnostics diagnostics;
+
+    if (scn_session_build(session, options, scenario, &diagnostics))
         return true;
     scn_print_diagnostics(&diagnostics);
-    scn_session_close(session);
     return false;
 }
 

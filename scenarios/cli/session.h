@@ -69,6 +69,9 @@ void scn_session_contain(void);
  */
 bool scn_session_open(struct scn_session *session, const struct scn_options *options,
                       struct scn_scenario *scenario);
+/* The same, and leaves it to the caller to print what is wrong. */
+bool scn_session_build(struct scn_session *session, const struct scn_options *options,
+                       struct scn_scenario *scenario, struct scn_diagnostics *diagnostics);
 void scn_session_close(struct scn_session *session);
 
 /*
