@@ -22,13 +22,11 @@ struct vrf_owned {
 /* ---- Sums ---- */
 
 /*
- * The words of a piece add up, each mixed with its place by a bijection: another value in one word
- * gives another sum for certain, and a part can be taken out and put in again.
+ * The words of a piece add up, each times an odd number that its place gives: another value in one
+ * word gives another sum for certain, and a part can be taken out and put in again.
  */
 static inline uint64_t word_sum(uint64_t word, uintptr_t at) {
-    uint64_t x = (word ^ (at * UINT64_C(0x9E3779B97F4A7C15))) * UINT64_C(0xD6E8FEB86659FD93);
-
-    return x ^ (x >> 32);
+    return word * (at * UINT64_C(0x9E3779B97F4A7C15) + 1);
 }
 
 /* Of the word at `at`, its bytes in [low, high) only. */
