@@ -168,6 +168,15 @@ static void add_counter(void *context, struct krn_driver *driver, const char *na
     sum->is_known = true;
 }
 
+/* False: the pattern can be of none of the owner's counters. */
+static bool may_match(const char *pattern, const char *owner) {
+    while (*owner != '\0' && *pattern == *owner) {
+        pattern++;
+        owner++;
+    }
+    return *pattern == '*' || (*owner == '\0' && *pattern == '.');
+}
+
 static void add_port(struct counter_sum *sum, const struct net_port *port) {
     const struct {
         const char *name;
@@ -179,6 +188,8 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
     char name[SIM_NAME_BYTES], full[SIM_NAME_BYTES + 32];
 
     sim_object_name(&port->object, name, sizeof(name));
+    if (!may_match(sum->pattern, name))
+        return;
     for (size_t i = 0; i < SIM_ARRAY_COUNT(counters); i++) {
         if (sim_text_matches(join(full, sizeof(full), name, counters[i].name), sum->pattern)) {
             sum->value += counters[i].value;
@@ -192,15 +203,6 @@ static void add_port(struct counter_sum *sum, const struct net_port *port) {
             sum->is_known = true;
         }
     }
-}
-
-/* False: the pattern can be of none of the owner's counters. */
-static bool may_match(const char *pattern, const char *owner) {
-    while (*owner != '\0' && *pattern == *owner) {
-        pattern++;
-        owner++;
-    }
-    return *pattern == '*' || (*owner == '\0' && *pattern == '.');
 }
 
 static void add_device(struct counter_sum *sum, const struct scn_device *device) {
@@ -270,8 +272,8 @@ static bool expectation_holds(const struct scn_machine *machine, uint32_t index,
         }
         seen = sum.value;
     }
-    say_bounds(expect, bounds, sizeof(bounds));
     if (seen < expect->at_least || seen > expect->at_most) {
+        say_bounds(expect, bounds, sizeof(bounds));
         snprintf(text, size, "%s: \"%s\" is %llu, expected %s", expect->place, expect->name,
                  (unsigned long long)seen, bounds);
         return false;
