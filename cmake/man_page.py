@@ -13,6 +13,9 @@ Where shipped drivers are looked for, instead of beside the program.
 .TP
 .B NDKSIM_DATA_DIR
 Where the cases of conform are looked for, instead of in share/ndksim.
+.TP
+.B NDKSIM_WATCHDOG_SECONDS
+CPU time without a schedule point after which a driver loops; 10 when absent.
 .SH FILES
 .TP
 .I share/ndksim/schema.json

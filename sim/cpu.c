@@ -145,9 +145,26 @@ static struct sim_task *context_on(struct sim_cpu *cpu) {
 static void set_level(struct sim_cpu *cpu, struct sim_task *task, uint8_t level) {
     task->level = level;
     cpu->level = level;
-    cpu->world->actor_level = level;
+    sim_level_note(cpu->world, level);
     if (task->layer == SIM_LAYER_THREAD) {
         cpu->pinned = level >= SIM_LEVEL_DISPATCH ? task : NULL;
+    }
+}
+
+void sim_level_tell(struct sim_world *world) {
+    bool is_high = world->actor_level >= SIM_LEVEL_DISPATCH && world->actor_level != 0xFF;
+    if (is_high != world->is_level_high) {
+        world->is_level_high = is_high;
+        world->level_watch(world, is_high);
+    }
+}
+
+void sim_level_watch(struct sim_world *world,
+                     void (*watch)(struct sim_world *world, bool is_high)) {
+    world->level_watch = watch;
+    world->is_level_high = false;
+    if (watch != NULL) {
+        sim_level_tell(world);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "world.h"
 
 #if SIM_ASAN
+#include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -88,11 +89,34 @@ SIM_UNCHECKED static uintptr_t stack_word(uintptr_t address) {
     return *(const uintptr_t *)address;
 }
 
-/* The interrupted code and its callers, up the chain of frame pointers on the task's stack. */
+/*
+ * `first` and its callers, up the chain of frame pointers on the task's stack; returns how many.
+ * Frames are return addresses; an interrupted instruction is made to look like one.
+ */
+static uint8_t walk(const struct sim_task *task, uintptr_t frame, uintptr_t first,
+                    uintptr_t frames[SIM_FINDING_FRAMES]) {
+    uintptr_t low, high;
+    uint8_t count = 0;
+    frames[count++] = first;
+    sim_task_stack(task, &low, &high);
+    while (count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(frame) == 0 &&
+           frame + 2 * sizeof(uintptr_t) <= high) {
+        uintptr_t caller = stack_word(frame);
+        uintptr_t back = stack_word(frame + sizeof(uintptr_t));
+        if (back == 0) {
+            break;
+        }
+        frames[count++] = back;
+        if (caller <= frame) {
+            break;
+        }
+        frame = caller;
+    }
+    return count;
+}
+
 static void add_site(struct sim_finding *finding, struct sim_task *task,
                      const struct sim_host_context *context, const char *what) {
-    uintptr_t low, high;
-    uintptr_t frame = context->frame;
     struct sim_site *site = &finding->sites[finding->site_count];
     if (finding->site_count == SIM_ARRAY_COUNT(finding->sites)) {
         return;
@@ -103,27 +127,14 @@ static void add_site(struct sim_finding *finding, struct sim_task *task,
     site->actor = sim_task_object(task);
     site->time_ns = sim_now_ns(sim_task_world(task));
     site->level = sim_cpu_level(sim_task_cpu(task));
-    /* Frames are return addresses; the interrupted instruction itself is made to look like one. */
-    site->frames[site->frame_count++] = context->code + 1;
-    sim_task_stack(task, &low, &high);
-    while (site->frame_count < SIM_FINDING_FRAMES && frame >= low && frame % sizeof(frame) == 0 &&
-           frame + 2 * sizeof(uintptr_t) <= high) {
-        uintptr_t caller = stack_word(frame);
-        uintptr_t back = stack_word(frame + sizeof(uintptr_t));
-        if (back == 0) {
-            break;
-        }
-        site->frames[site->frame_count++] = back;
-        if (caller <= frame) {
-            break;
-        }
-        frame = caller;
-    }
+    site->frame_count = walk(task, context->frame, context->code + 1, site->frames);
 }
 
 void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
                          const struct sim_host_context *context, const char *what) {
-    add_site(finding, sim_task_current(), context, what);
+    if (what != NULL) {
+        add_site(finding, sim_task_current(), context, what);
+    }
     sim_host_spend();
     (void)pthread_sigmask(SIG_SETMASK, &context->mask, NULL);
     sim_find(world, finding);
@@ -137,8 +148,11 @@ void sim_host_abandon_task(const struct sim_host_context *context) {
 }
 
 static void judge_plainly(const struct sim_accident *accident, struct sim_finding *finding) {
-    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, sim_host_signal_name(accident->signal), "");
-    if (accident->is_stack_overflow) {
+    const char *name = accident->asan != NULL ? "asan" : sim_host_signal_name(accident->signal);
+    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, name, "");
+    if (accident->asan != NULL) {
+        sim_finding_say(finding, "The task ended with %s.", accident->asan);
+    } else if (accident->is_stack_overflow) {
         sim_finding_say(finding, "The task ran over the end of its stack.");
     } else {
         sim_finding_say(finding, "The task ended with %s.", sim_host_signal_name(accident->signal));
@@ -176,12 +190,56 @@ static uintptr_t word_at(uintptr_t stack, uintptr_t low, uintptr_t high) {
 #endif
 }
 
+static void read_accident(int signal, struct sim_task *task, const struct sim_host_context *context,
+                          struct sim_accident *accident) {
+    uintptr_t low, high;
+    bool is_call;
+    memset(accident, 0, sizeof(*accident));
+    accident->signal = signal == SIGBUS ? SIGSEGV : signal;
+    accident->address = context->address;
+    accident->code = context->code;
+    accident->write = context->write;
+    sim_task_stack(task, &low, &high);
+    accident->returns_to = word_at(context->stack, low, high);
+    accident->is_stack_overflow = accident->signal == SIGSEGV && context->address < low &&
+                                  context->address >= low - (uintptr_t)SIM_STACK_GUARD_BYTES;
+    /* What was called has made no frame yet: the chain begins with the caller's. */
+    is_call = accident->signal == SIGSEGV && context->code == context->address &&
+              accident->returns_to != 0;
+    accident->frame_count = walk(
+        task, context->frame, is_call ? accident->returns_to : context->code + 1, accident->frames);
+}
+
+SIM_NORETURN static void judge_accident(struct sim_task *task, const struct sim_accident *accident,
+                                        const struct sim_host_context *context) {
+    struct sim_finding finding;
+    if (judge != NULL) {
+        memset(&finding, 0, sizeof(finding));
+        judge(sim_task_world(task), accident, &finding);
+    } else {
+        judge_plainly(accident, &finding);
+    }
+    sim_host_leave_task(sim_task_world(task), &finding, context,
+                        finding.site_count == 0 ? "went wrong" : NULL);
+}
+
+void sim_host_contain_asan(void) {
+    struct sim_task *task = sim_task_current();
+    struct sim_host_context context;
+    struct sim_accident accident;
+    if (is_judging != 0 || !sim_host_asan_accident(&accident, &context)) {
+        return;
+    }
+    is_judging = 1;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &context.mask);
+    accident.frame_count = walk(task, context.frame, context.code + 1, accident.frames);
+    judge_accident(task, &accident, &context);
+}
+
 static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
     struct sim_accident accident;
-    struct sim_finding finding;
-    uintptr_t low, high;
     if (task == NULL || is_judging != 0) {
         sim_assert_fail(__FILE__, __LINE__,
                         task == NULL ? "no accident outside of a task"
@@ -189,31 +247,21 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     }
     is_judging = 1;
     sim_host_context_of_task(info, ucontext, &context);
-    memset(&accident, 0, sizeof(accident));
-    accident.signal = signal == SIGBUS ? SIGSEGV : signal;
-    accident.address = context.address;
-    accident.code = context.code;
-    accident.write = context.write;
-    sim_task_stack(task, &low, &high);
-    accident.returns_to = word_at(context.stack, low, high);
-    accident.is_stack_overflow = accident.signal == SIGSEGV && context.address < low &&
-                                 context.address >= low - (uintptr_t)SIM_STACK_GUARD_BYTES;
+    read_accident(signal, task, &context, &accident);
     try_rescue(task, &accident, &context);
-    if (judge != NULL) {
-        memset(&finding, 0, sizeof(finding));
-        judge(sim_task_world(task), &accident, &finding);
-    } else {
-        judge_plainly(&accident, &finding);
-    }
-    sim_host_leave_task(sim_task_world(task), &finding, &context, "went wrong");
+    judge_accident(task, &accident, &context);
 }
 
-void sim_host_contain(void (*judge_accident)(struct sim_world *world,
-                                             const struct sim_accident *accident,
-                                             struct sim_finding *finding)) {
+void sim_host_contain(void (*judge_it)(struct sim_world *world, const struct sim_accident *accident,
+                                       struct sim_finding *finding)) {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction action;
-    judge = judge_accident;
+    judge = judge_it;
+#if SIM_ASAN
+    if (!sim_host_is_worker()) {
+        __sanitizer_set_death_callback(sim_host_contain_asan);
+    }
+#endif
     sim_host_signal_stack();
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_accident;

@@ -61,6 +61,12 @@ void sim_host_spend(void);
 SIM_NORETURN void sim_host_leave_task(struct sim_world *world, struct sim_finding *finding,
                                       const struct sim_host_context *context, const char *what);
 
+/* Where this process ends early: in a task, what a sanitizer found is judged instead. */
+void sim_host_contain_asan(void);
+/* What AddressSanitizer has just reported of the running task; false: nothing, or in no task. */
+struct sim_accident;
+bool sim_host_asan_accident(struct sim_accident *accident, struct sim_host_context *context);
+
 /* The same without a finding: the run is to end, and the task does not come to a point to leave. */
 SIM_NORETURN void sim_host_abandon_task(const struct sim_host_context *context);
 

@@ -136,22 +136,46 @@ static bool ask_tools(const char *file, const Dl_info *module, uintptr_t code, c
     (void)snprintf(object, sizeof(object), "--obj=%s", file);
     (void)snprintf(offset, sizeof(offset), "0x%llx",
                    (unsigned long long)(code - (uintptr_t)module->dli_fbase));
-    char *const addr2line[] = {"addr2line", "-e", path, "-f", offset, NULL};
-    char *const symbolizer[] = {"llvm-symbolizer", object, "--no-inlines", offset, NULL};
+    char *const addr2line[] = {"addr2line", "-e", path, "-fi", offset, NULL};
+    char *const symbolizer[] = {"llvm-symbolizer", object, offset, NULL};
     return run_tool(addr2line, output, size) || run_tool(symbolizer, output, size);
 }
 
-/* Function and file:line on a line each. */
-static bool read_answer(char *output, char **function, char **place) {
-    char *line_end = strchr(output, '\n');
+/* Function and file:line on a line each; false at the end. */
+static bool read_pair(char **output, char **function, char **place) {
+    char *line_end = strchr(*output, '\n');
+    char *pair_end;
     if (line_end == NULL) {
         return false;
     }
     *line_end = '\0';
-    *function = output;
+    *function = *output;
     *place = line_end + 1;
-    (*place)[strcspn(*place, " \n")] = '\0';
+    pair_end = *place + strcspn(*place, "\n");
+    *output = *pair_end != '\0' ? pair_end + 1 : pair_end;
+    *pair_end = '\0';
+    (*place)[strcspn(*place, " ")] = '\0';
     return (*place)[0] != '\0' && (*place)[0] != '?';
+}
+
+/*
+ * Of functions that the compiler drew into each other, the innermost one that is no header's: a
+ * reader looks for a line of a source file.
+ */
+static bool read_answer(char *output, char **function, char **place) {
+    char *outer_function, *outer_place;
+    if (!read_pair(&output, function, place)) {
+        return false;
+    }
+    outer_place = *place;
+    while (strstr(outer_place, ".h:") != NULL &&
+           read_pair(&output, &outer_function, &outer_place)) {
+        if (strstr(outer_place, ".h:") == NULL) {
+            *function = outer_function;
+            *place = outer_place;
+        }
+    }
+    return true;
 }
 #endif
 
@@ -165,6 +189,16 @@ static const char *shorten(const char *place) {
     return strncmp(place, folder, length) == 0 && place[length] == '/' ? place + length + 1 : place;
 }
 
+/* Our own frames are few words in a report about drivers; no tool is started for them. */
+static bool is_program(const Dl_info *module) {
+    static void *own;
+    Dl_info program;
+    if (own == NULL && dladdr((void *)(uintptr_t)sim_host_symbolize, &program) != 0) {
+        own = program.dli_fbase;
+    }
+    return module->dli_fbase == own;
+}
+
 static void look_up(uintptr_t code, char *text, size_t size) {
     Dl_info module;
     char output[1024] = "";
@@ -174,8 +208,12 @@ static void look_up(uintptr_t code, char *text, size_t size) {
         return;
     }
     const char *file = file_of(module.dli_fname);
-    if (ask_tools(file, &module, code, output, sizeof(output)) &&
-        read_answer(output, &function, &place)) {
+    if (is_program(&module)) {
+        char name[FUNCTION_BYTES];
+        sim_host_function(code, name, sizeof(name));
+        (void)snprintf(text, size, "ndksim (%s)", name);
+    } else if (ask_tools(file, &module, code, output, sizeof(output)) &&
+               read_answer(output, &function, &place)) {
         (void)snprintf(text, size, "%s (%s)", shorten(place), function);
     } else if (module.dli_sname != NULL) {
         const char *slash = strrchr(file, '/');

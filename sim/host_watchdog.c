@@ -18,6 +18,7 @@
 #define TICKS_PER_SECOND 4u
 #define INTERRUPT_TICKS 2u
 
+static void (*blame)(struct sim_world *world, struct sim_task *task, struct sim_finding *finding);
 static uint32_t limit_seconds;
 static volatile uint32_t quiet_ticks;
 static volatile uint64_t seen_step_count;
@@ -32,6 +33,9 @@ SIM_NORETURN static void expire_in_task(struct sim_world *world, struct sim_task
                     sim_object_name(sim_task_object(task), name, sizeof(name)), limit_seconds);
     sim_finding_object(&finding, sim_task_object(task));
     finding.wall_clock = true;
+    if (blame != NULL) {
+        blame(world, task, &finding);
+    }
     sim_host_leave_task(world, &finding, context, "looped");
 }
 
@@ -60,6 +64,11 @@ static void on_tick(int signal, siginfo_t *info, void *ucontext) {
     }
     sim_host_context_of_task(info, ucontext, &context);
     expire_in_task(world, task, &context);
+}
+
+void sim_host_watchdog_blame(void (*blame_task)(struct sim_world *world, struct sim_task *task,
+                                                struct sim_finding *finding)) {
+    blame = blame_task;
 }
 
 void sim_host_watchdog(uint32_t seconds) {

@@ -47,6 +47,13 @@ static void keep_last_words(void) {
     own_page[used] = '\0';
 }
 
+#if SIM_ASAN
+static void on_death(void) {
+    sim_host_contain_asan();
+    keep_last_words();
+}
+#endif
+
 static void on_abort(int signal) {
     (void)signal;
     keep_last_words();
@@ -102,7 +109,7 @@ static void worker_signals(void) {
     action.sa_flags = (int)SA_RESETHAND;
     (void)sigaction(SIGABRT, &action, NULL);
 #if SIM_ASAN
-    __sanitizer_set_death_callback(keep_last_words);
+    __sanitizer_set_death_callback(on_death);
 #endif
 }
 

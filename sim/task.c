@@ -102,7 +102,7 @@ void sim_task_resume(struct sim_sched *sched, struct sim_task *task) {
     task->state = SIM_TASK_RUNNING;
     task->cpu->level = task->level;
     world->actor_id = task->object.id;
-    world->actor_level = task->level;
+    sim_level_note(world, task->level);
     sim_cause_begin(world, task->cause);
     sim_task_running = task;
 #if SIM_ASAN
@@ -115,7 +115,7 @@ void sim_task_resume(struct sim_sched *sched, struct sim_task *task) {
 #endif
     sim_task_running = NULL;
     world->actor_id = 0;
-    world->actor_level = 0xFF;
+    sim_level_note(world, 0xFF);
 }
 
 /* The first thing on a stack that ASan has not seen us on, and after each way back to it. */
@@ -378,6 +378,12 @@ void sim_task_stack(const struct sim_task *task, uintptr_t *low, uintptr_t *high
 
 uintptr_t sim_task_stack_high(const struct sim_task *task) {
     return task->stack_high;
+}
+
+bool sim_is_stack(const struct sim_world *world, const void *address) {
+    bool in_guard = false;
+    return sim_stack_slot_of(world, (uintptr_t)address, &in_guard) != SIM_STACK_SLOT_NONE &&
+           !in_guard;
 }
 
 bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_task **task) {

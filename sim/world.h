@@ -119,6 +119,8 @@ struct sim_world {
      */
     uint32_t actor_id;
     uint8_t actor_level;
+    bool is_level_high; /* as level_watch was told last */
+    void (*level_watch)(struct sim_world *world, bool is_high);
     bool has_ended; /* a finding ended the run: no further step */
     uint32_t cause; /* of what happens now: sim_cause_begin */
     uint32_t cause_next;
@@ -135,6 +137,16 @@ struct sim_world {
     void *slots[SIM_SLOT_COUNT];
     struct sim_sched sched;
 };
+
+void sim_level_tell(struct sim_world *world);
+
+/* Who runs now, at what level; 0xFF outside of tasks. */
+static inline void sim_level_note(struct sim_world *world, uint8_t level) {
+    world->actor_level = level;
+    if (SIM_UNLIKELY(world->level_watch != NULL)) {
+        sim_level_tell(world);
+    }
+}
 
 /* The stepper calls it when an event is delivered or a context goes on. */
 static inline void sim_cause_begin(struct sim_world *world, uint32_t cause) {

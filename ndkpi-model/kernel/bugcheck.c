@@ -66,9 +66,19 @@ void krn_site_begin_with_driver(const struct sim_world *world, struct sim_site *
     struct krn_driver *driver;
     uint8_t first = driver_frame(world, site, &driver);
 
-    if (driver != NULL) {
+    if (driver == NULL) {
+        site->frame_count = 0; /* the kernel's own frames tell a reader nothing */
+    } else {
         site->frame_count = (uint8_t)(site->frame_count - first);
         memmove(site->frames, site->frames + first, site->frame_count * sizeof(site->frames[0]));
+    }
+}
+
+void krn_kept_site_add(const struct sim_world *world, const struct sim_kept_site *kept,
+                       const char *what, struct sim_finding *finding) {
+    if (kept != NULL && kept->actor_id != 0 &&
+        finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        krn_pool_site(world, kept, what, &finding->sites[finding->site_count++]);
     }
 }
 
@@ -79,7 +89,8 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
     char id[32];
 
     snprintf(id, sizeof(id), "0x%X", code);
-    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, id, known != NULL ? known->name : "");
+    sim_finding_init(finding, SIM_VERDICT_BUGCHECK, id,
+                     known != NULL ? known->name : krn_bugcheck_name(code));
     snprintf(finding->remedy, sizeof(finding->remedy), "%s", known != NULL ? known->remedy : "");
     finding->parameters[0] = p1;
     finding->parameters[1] = p2;
@@ -108,8 +119,8 @@ void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding) {
     sim_task_exit();
 }
 
-void krn_bugcheck_of(struct krn_driver *driver, uint32_t code, uint64_t p2, uint64_t p3,
-                     const char *format, ...) {
+void krn_bugcheck_of(struct krn_driver *driver, const void *routine, uint32_t code, uint64_t p2,
+                     uint64_t p3, const char *format, ...) {
     struct sim_finding finding;
     va_list arguments;
 
@@ -119,6 +130,10 @@ void krn_bugcheck_of(struct krn_driver *driver, uint32_t code, uint64_t p2, uint
     va_end(arguments);
     if (driver != NULL && finding.guilty[0] == '\0') {
         krn_bugcheck_blame(&finding, driver);
+    }
+    if (finding.site_count > 0 && finding.sites[0].frame_count == 0 && routine != NULL) {
+        finding.sites[0].what = "routine";
+        finding.sites[0].frames[finding.sites[0].frame_count++] = (uintptr_t)routine + 1;
     }
     krn_bugcheck_raise(sim_task_world(sim_task_current()), &finding);
 }

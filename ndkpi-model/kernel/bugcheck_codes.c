@@ -2,6 +2,8 @@
 /* The bugcheck codes that this kernel raises, by Windows' names, and what avoids them. */
 #include <krn/bugcheck.h>
 
+#include <stdlib.h>
+
 static const struct krn_bugcheck_code codes[] = {
     {0x01, "APC_INDEX_MISMATCH",
      "a critical or guarded region was left more or less often than it was entered",
@@ -102,9 +104,39 @@ static const struct krn_bugcheck_code codes[] = {
     {0xFC, "ATTEMPTED_EXECUTE_OF_NOEXECUTE_MEMORY", "a call went to memory that is no code",
      "Call through pointers that hold a function's address, and not after the memory that holds "
      "them was freed."},
+    {0x1F2, "KASAN_ILLEGAL_ACCESS", "a driver touched bytes that no variable of it has",
+     "Stay inside of each array and variable, and use those of a function only until it returns."},
     {0x133, "DPC_WATCHDOG_VIOLATION", "a DPC routine ran too long",
      "Do a bounded amount of work in a DPC and queue it again, or go on in a work item."},
 };
+
+/* All that Windows has; a driver may ask for any of them. */
+#define KRN_BUGCHECK_NAME(name, value) {value, #name},
+static const struct {
+    uint32_t code;
+    const char *name;
+} names[] = {
+#include "bugcheck_names.inc"
+};
+
+const char *krn_bugcheck_name(uint32_t code) {
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(names); i++) {
+        if (names[i].code == code) {
+            return names[i].name;
+        }
+    }
+    return "";
+}
+
+const char *krn_bugcheck_meaning(const struct sim_finding *finding) {
+    const struct krn_bugcheck_code *known;
+
+    if (finding->verdict != SIM_VERDICT_BUGCHECK) {
+        return "";
+    }
+    known = krn_bugcheck_code_find((uint32_t)strtoul(finding->id, NULL, 16));
+    return known != NULL ? known->about : "the driver stopped the machine by this code of its own";
+}
 
 const struct krn_bugcheck_code *krn_bugcheck_code_at(size_t index) {
     return index < SIM_ARRAY_COUNT(codes) ? &codes[index] : NULL;

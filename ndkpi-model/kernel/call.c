@@ -48,6 +48,17 @@ static SIM_NOINLINE void dpc_time_check(const struct krn_call *call, struct krn_
     }
 }
 
+/* Calls without a schedule point cost nothing; who makes so many in a row polls. */
+#define CALLS_FREE 256u
+
+static SIM_NOINLINE void poll_point(struct krn_call *call, struct krn_cpu *cpu) {
+    (void)sim_point(&call->node->object, SIM_ACCESS_NONE, SIM_POINT_COST_NS);
+    call->level = sim_cpu_level(cpu->cpu);
+    cpu->calls_ns = sim_now_ns(call->world);
+    cpu->call_count = 0;
+    cpu->calls_free /= 2;
+}
+
 static inline struct krn_cpu *fill(struct krn_call *call, const char *name, const void *caller) {
     struct sim_task *task = sim_task_current();
     struct sim_cpu *cpu;
@@ -83,6 +94,13 @@ void krn_call_begin(struct krn_call *call, const char *name, uint8_t level_max,
     }
     if (SIM_UNLIKELY(sim_now_ns(call->world) > part->dpc_limit_ns)) {
         dpc_time_check(call, part);
+    }
+    if (sim_now_ns(call->world) != part->calls_ns) {
+        part->calls_ns = sim_now_ns(call->world);
+        part->call_count = 0;
+        part->calls_free = CALLS_FREE;
+    } else if (SIM_UNLIKELY(++part->call_count > part->calls_free)) {
+        poll_point(call, part);
     }
 }
 
@@ -126,7 +144,11 @@ static void routine_check_stray(struct sim_world *world, const void *code, const
 
     krn_place_of(world, code, &place);
     if (place.kind == KRN_PLACE_NULL) {
-        krn_bugcheck(0x7E, 0xC0000005, 0, 0, 0, "the kernel was about to call a NULL %s", what);
+        struct krn_call call;
+
+        krn_call_begin(&call, what, SIM_LEVEL_HIGH, NULL);
+        krn_bugcheck(call.level >= SIM_LEVEL_DISPATCH ? 0xD1 : 0x7E, 0xC0000005, call.level, 0, 0,
+                     "the kernel was about to call a NULL %s", what);
     }
     if (place.kind != KRN_PLACE_MODEL && place.kind != KRN_PLACE_NOWHERE) {
         char text[KRN_POINTER_TEXT_BYTES];
@@ -161,6 +183,7 @@ void krn_routine_begin(struct krn_routine *routine, const void *code, const char
 
     routine->task = task;
     routine->driver = routine_driver(world, code, what);
+    routine->code = code;
     routine->what = what;
     routine->level = sim_cpu_level(sim_task_cpu(task));
     routine->held_count = krn_held_count(krn_world_of(world), task);
@@ -175,12 +198,12 @@ void krn_routine_end(const struct krn_routine *routine) {
         struct krn_lock *held = krn_held_first(krn, routine->task);
         char name[SIM_NAME_BYTES];
 
-        krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,
+        krn_bugcheck_of(routine->driver, routine->code, 0xC8, level, routine->level,
                         "a %s returned and still holds %s", routine->what,
                         sim_object_name(&held->record.object, name, sizeof(name)));
     }
     if (level != routine->level) {
-        krn_bugcheck_of(routine->driver, 0xC8, level, routine->level,
+        krn_bugcheck_of(routine->driver, routine->code, 0xC8, level, routine->level,
                         "a %s was called at %s and returned at %s", routine->what,
                         krn_irql_name(routine->level), krn_irql_name(level));
     }

@@ -10,6 +10,7 @@
 #include "adapter.h"
 #include "bugcheck_guilty.h"
 #include "driver_state.h"
+#include "io_object.h"
 #include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
@@ -84,42 +85,48 @@ void krn_driver_load(struct krn_driver *driver, struct krn_step *step) {
     (void)krn_thread_create(driver->node, driver, &driver->object, "entry", load_main, driver);
 }
 
+const char *krn_driver_end_text(const struct krn_driver *driver) {
+    return driver->state == KRN_DRIVER_FAILED ? "failed to load" : "was unloaded";
+}
+
+/* `made`: where it was made, or NULL. */
 static void leftover_error(struct krn_driver *driver, const char *what,
-                           const struct sim_object *object) {
+                           const struct sim_object *object, const struct sim_kept_site *made) {
     struct sim_finding finding;
     char name[SIM_NAME_BYTES];
 
     krn_bugcheck_begin(&finding, 0xCE, 0, 0, 0, 0);
-    sim_finding_say(&finding, "%s was unloaded and left %s%s%s", driver->name, what,
-                    object != NULL ? ": " : "",
+    sim_finding_say(&finding, "%s %s and left %s%s%s", driver->name, krn_driver_end_text(driver),
+                    what, object != NULL ? ": " : "",
                     object != NULL ? sim_object_name(object, name, sizeof(name)) : "");
     krn_bugcheck_blame(&finding, driver);
     if (object != NULL) {
         sim_finding_object(&finding, (struct sim_object *)(uintptr_t)object);
     }
+    krn_kept_site_add(driver->node->world, made, "made", &finding);
     krn_bugcheck_raise(driver->node->world, &finding);
 }
 
-static const struct sim_object *thread_left(const struct krn_driver *driver) {
+static const struct krn_thread *thread_left(const struct krn_driver *driver) {
     for (const struct krn_thread *thread = driver->node->thread_first; thread != NULL;
          thread = thread->next) {
         if (thread->driver == driver && thread->is_driver_routine && !thread->has_ended) {
-            return sim_task_object(thread->task);
+            return thread;
         }
     }
     return NULL;
 }
 
-static const struct sim_object *duty_left(const struct krn_driver *driver, enum krn_kind kind) {
+static const struct krn_duty *duty_left(const struct krn_driver *driver, enum krn_kind kind) {
     for (const struct krn_duty *duty = driver->duty_first; duty != NULL; duty = duty->next) {
         if (duty->record.kind == kind && krn_record_busy(&duty->record) != NULL) {
-            return &duty->record.object;
+            return duty;
         }
     }
     return NULL;
 }
 
-void krn_driver_leave_check(struct krn_driver *driver) {
+static void duties_check(struct krn_driver *driver) {
     static const struct {
         enum krn_kind kind;
         const char *what;
@@ -129,39 +136,49 @@ void krn_driver_leave_check(struct krn_driver *driver) {
         {KRN_KIND_WORK_ITEM, "a work item queued"},
         {KRN_KIND_LOOKASIDE, "a lookaside list"},
     };
-    struct krn_leftovers left;
-    const struct sim_object *object = thread_left(driver);
 
-    if (object != NULL) {
-        leftover_error(driver, "a system thread running", object);
-    }
     for (size_t i = 0; i < SIM_ARRAY_COUNT(things); i++) {
-        object = duty_left(driver, things[i].kind);
-        if (object != NULL) {
-            leftover_error(driver, things[i].what, object);
+        const struct krn_duty *duty = duty_left(driver, things[i].kind);
+
+        if (duty != NULL) {
+            leftover_error(driver, things[i].what, &duty->record.object, &duty->made);
         }
     }
+}
+
+void krn_driver_leave_check(struct krn_driver *driver) {
+    const struct krn_thread *thread = thread_left(driver);
+    const struct krn_device *device;
+    struct krn_leftovers left;
+
+    if (thread != NULL) {
+        leftover_error(driver, "a system thread running", sim_task_object(thread->task),
+                       &thread->made);
+    }
+    duties_check(driver);
     krn_driver_leftovers(driver, &left);
     if (left.ndk_adapters != 0) {
-        leftover_error(driver, "an NDK adapter open", NULL);
+        leftover_error(driver, "an NDK adapter open", NULL, NULL);
     }
     if (left.wsk_registrations != 0) {
         krn_driver_broken(driver, NULL, "R-WSK-02", "%s was unloaded and left a WSK registration",
                           driver->name);
-        leftover_error(driver, "a WSK registration", NULL);
+        leftover_error(driver, "a WSK registration", NULL, NULL);
     }
     if (left.irps != 0) {
-        leftover_error(driver, "an IRP pending", NULL);
+        leftover_error(driver, "an IRP pending", NULL, NULL);
     }
-    if (left.devices != 0) {
-        leftover_error(driver, "a device object", NULL);
+    device = krn_device_left(driver);
+    if (device != NULL) {
+        leftover_error(driver, "a device object", &device->object, &device->made);
     }
     if (driver->miniport != NULL && driver->miniport->is_registered) {
-        leftover_error(driver, "a miniport registration", NULL);
+        leftover_error(driver, "a miniport registration", NULL, NULL);
     }
     if (left.locked_mdls != 0) {
-        krn_bugcheck(0xCB, 0, 0, 0, left.locked_mdls, "%s was unloaded and left %u MDL%s locked",
-                     driver->name, left.locked_mdls, left.locked_mdls == 1 ? "" : "s");
+        krn_bugcheck(0xCB, 0, 0, 0, left.locked_mdls, "%s %s and left %u MDL%s locked",
+                     driver->name, krn_driver_end_text(driver), left.locked_mdls,
+                     left.locked_mdls == 1 ? "" : "s");
     }
     krn_pool_leak_check(driver);
 }

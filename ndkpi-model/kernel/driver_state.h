@@ -57,6 +57,8 @@ bool krn_driver_is_gone(const struct krn_driver *driver, const void *address);
 
 /* After an unload or a failed entry: what it may not leave behind is a bugcheck. */
 void krn_driver_leave_check(struct krn_driver *driver);
+/* "was unloaded", "failed to load". */
+const char *krn_driver_end_text(const struct krn_driver *driver);
 
 /* Done, with a status: runs the step's callback. */
 void krn_step_end(struct krn_step *step, NTSTATUS status, uint64_t information);

@@ -72,6 +72,25 @@ struct krn_device *krn_device_find(const struct krn_node *node, const char *name
     return device;
 }
 
+const char *krn_driver_device(const struct krn_driver *driver) {
+    const struct krn_device *device = driver->node->device_first;
+
+    while (device != NULL &&
+           (device->is_deleted || device->driver != driver || device->name[0] == '\0')) {
+        device = device->next;
+    }
+    return device != NULL ? device->name : driver->name;
+}
+
+const struct krn_device *krn_device_left(const struct krn_driver *driver) {
+    const struct krn_device *device = driver->node->device_first;
+
+    while (device != NULL && (device->is_deleted || device->driver != driver)) {
+        device = device->next;
+    }
+    return device;
+}
+
 struct krn_driver *krn_io_object_driver(const struct krn_call *call, const void *io_object) {
     struct krn_driver *driver = krn_driver_of_driver_object(call->krn, io_object);
     const struct krn_device *device;
@@ -152,6 +171,7 @@ NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtension
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     device->driver = driver;
+    krn_site_keep_here(call.world, &device->made);
     device->name = sim_text_keep(call.world, name);
     device->device_object->DeviceType = DeviceType;
     device->device_object->Characteristics = DeviceCharacteristics;

@@ -178,23 +178,24 @@ static NTSTATUS dispatch(PDEVICE_OBJECT device_object, PIRP irp, UCHAR major) {
 
 /* What a dispatch routine answers must fit what it did. The IRP may be gone when it was completed.
  */
-static void check_answer(const struct krn_device *device, const struct krn_irp_record *record,
-                         NTSTATUS status) {
+static void check_answer(const struct krn_device *device, UCHAR major,
+                         const struct krn_irp_record *record, NTSTATUS status) {
+    const void *code = (const void *)device->driver->driver_object.MajorFunction[major];
     bool is_here = record->irp != NULL && record->is_sent;
     char name[SIM_NAME_BYTES];
 
     sim_object_name(&device->object, name, sizeof(name));
     if (status != STATUS_PENDING && is_here) {
-        krn_bugcheck_of(device->driver, 0xC9, 0x0E, (ULONG)status,
+        krn_bugcheck_of(device->driver, code, 0xC9, 0x0E, (ULONG)status,
                         "%s answered 0x%08X and did not complete the IRP", name, (ULONG)status);
     }
     if (status == STATUS_PENDING && is_here &&
         (IoGetCurrentIrpStackLocation(record->irp)->Control & SL_PENDING_RETURNED) == 0) {
-        krn_bugcheck_of(device->driver, 0xC9, 0x0D, 0,
+        krn_bugcheck_of(device->driver, code, 0xC9, 0x0D, 0,
                         "%s answered STATUS_PENDING without IoMarkIrpPending", name);
     }
     if (status != STATUS_PENDING && !is_here && record->was_pending) {
-        krn_bugcheck_of(device->driver, 0xC9, 0x0C, (ULONG)status,
+        krn_bugcheck_of(device->driver, code, 0xC9, 0x0C, (ULONG)status,
                         "%s marked the IRP pending and answered 0x%08X", name, (ULONG)status);
     }
 }
@@ -204,6 +205,7 @@ NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object,
     struct krn_device *device = krn_device_of(call->node, device_object);
     PIO_STACK_LOCATION stack;
     NTSTATUS status;
+    UCHAR major;
 
     if (device == NULL) {
         krn_bad_pointer(call, device_object, "device object");
@@ -220,8 +222,9 @@ NTSTATUS krn_irp_send(const struct krn_call *call, PDEVICE_OBJECT device_object,
     sim_trace(call->world, KRN_TRACE_IRP_SEND, SIM_ACCESS_WRITE, &record->object, &device->object,
               NULL, stack->MajorFunction, 0);
     krn_call_point(call, &device->object, SIM_ACCESS_WRITE);
-    status = dispatch(device_object, irp, stack->MajorFunction);
-    check_answer(device, record, status);
+    major = stack->MajorFunction; /* the IRP may be gone afterwards */
+    status = dispatch(device_object, irp, major);
+    check_answer(device, major, record, status);
     return status;
 }
 

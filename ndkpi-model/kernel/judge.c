@@ -25,8 +25,13 @@ static void judge_trap(const struct sim_accident *accident, struct sim_finding *
     }
 }
 
+/* The machine was to go on where there is no code. */
+static bool code_is_called(const struct sim_accident *accident) {
+    return accident->signal == SIGSEGV && accident->code == accident->address;
+}
+
 static bool code_is_bad(struct sim_world *world, const struct sim_accident *accident) {
-    return accident->code == accident->address && accident->address != 0 &&
+    return code_is_called(accident) && accident->address != 0 &&
            sim_region_of(world, (const void *)accident->code) != SIM_REGION_COUNT;
 }
 
@@ -38,6 +43,10 @@ static void say_access(struct sim_world *world, const struct sim_accident *accid
     krn_pointer_story(world, (const void *)accident->address, story, sizeof(story));
     switch (place->kind) {
     case KRN_PLACE_NULL:
+        if (code_is_called(accident)) {
+            sim_finding_say(finding, "a driver called a NULL function pointer");
+            break;
+        }
         sim_finding_say(finding, "a driver %s a NULL pointer, offset 0x%llx", verb,
                         (unsigned long long)place->offset);
         break;
@@ -54,6 +63,10 @@ static void say_access(struct sim_world *world, const struct sim_accident *accid
             "or uninitialised memory looks so",
             verb);
         break;
+    case KRN_PLACE_POOL:
+        sim_finding_say(finding, "a driver %s paged pool at %s: %s", verb,
+                        krn_irql_name(sim_cpu_level(sim_task_cpu(sim_task_current()))), story);
+        break;
     default:
         sim_finding_say(finding, "a driver %s %s", verb, story);
         break;
@@ -67,14 +80,25 @@ static void judge_access(struct sim_world *world, const struct sim_accident *acc
     struct krn_place place;
 
     krn_place_of(world, address, &place);
-    if (place.kind == KRN_PLACE_POOL) {
-        /* A live block is never protected; what lies behind it in special pool is. */
+    if (place.kind == KRN_PLACE_POOL && !krn_pool_is_paged_out(world, address)) {
+        /* Such a live block is never protected; what lies behind it in special pool is. */
         place.kind = KRN_PLACE_POOL_GUARD;
     }
     krn_bugcheck_begin(finding, krn_place_code(&place, level, accident->write), 0, level,
                        accident->write, 0);
     say_access(world, accident, &place, finding);
     krn_pointer_sites(world, address, finding);
+}
+
+/* KASAN's code: it watches what this sanitizer does. */
+static void judge_asan(const struct sim_accident *accident, struct sim_finding *finding) {
+    krn_bugcheck_begin(finding, 0x1F2, 0, accident->bytes, 0, accident->write);
+    sim_finding_say(finding, "a driver %s %llu byte%s beside what it has: %s",
+                    accident->write ? "wrote" : "read", (unsigned long long)accident->bytes,
+                    accident->bytes == 1 ? "" : "s", accident->asan);
+    if (finding->guilty[0] == '\0') {
+        krn_bugcheck_blame(finding, krn_task_driver(sim_task_current()));
+    }
 }
 
 static void judge_fault(struct sim_world *world, const struct sim_accident *accident,
@@ -106,21 +130,25 @@ static void judge_fault(struct sim_world *world, const struct sim_accident *acci
     }
 }
 
-/* The faulting instruction itself, in front of what the stack walk gives. */
-static void add_code_site(const struct sim_accident *accident, struct sim_finding *finding) {
+/* Where it went wrong, from the driver's code on; in front of what was said of its memory. */
+static void add_code_site(const struct sim_world *world, const struct sim_accident *accident,
+                          struct sim_finding *finding) {
     struct sim_site *site = &finding->sites[0];
-    uint32_t kept = site->frame_count;
 
     if (finding->site_count == 0) {
         return;
     }
-    site->what = "used";
-    if (kept == SIM_FINDING_FRAMES) {
-        kept--;
+    site->what = code_is_called(accident) ? "called" : "used";
+    site->frame_count = accident->frame_count;
+    memcpy(site->frames, accident->frames, sizeof(site->frames));
+    if (krn_driver_of_code(world, (const void *)accident->code) != NULL) {
+        /* Of an image that is gone, too: not a call, but what was to go on. */
+        site->what = "used";
+        site->frames[0] = accident->code + 1;
     }
-    memmove(&site->frames[1], &site->frames[0], kept * sizeof(site->frames[0]));
-    site->frames[0] = accident->code + 1; /* frames are return addresses */
-    site->frame_count = (uint8_t)(kept + 1);
+    if (krn_site_driver(world, site) != NULL) {
+        krn_site_begin_with_driver(world, site);
+    }
 }
 
 /* The driver whose code went wrong, or called a function without a frame that did; or NULL. */
@@ -175,13 +203,16 @@ void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *acci
     if (is_of_device(world, accident, finding)) {
         return;
     }
-    if (accident->signal == SIGFPE || accident->signal == SIGILL || accident->signal == SIGTRAP) {
+    if (accident->asan != NULL) {
+        judge_asan(accident, finding);
+    } else if (accident->signal == SIGFPE || accident->signal == SIGILL ||
+               accident->signal == SIGTRAP) {
         judge_trap(accident, finding);
     } else {
         judge_fault(world, accident, finding);
     }
     blame_code(finding, driver_at_fault(world, accident), krn_task_driver(sim_task_current()));
-    add_code_site(accident, finding);
+    add_code_site(world, accident, finding);
     krn_ndk_explain(world, finding);
     krn_ndk_judge(world, (const void *)accident->address,
                   krn_driver_of_code(world, (const void *)accident->code), finding);

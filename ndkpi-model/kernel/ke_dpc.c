@@ -2,6 +2,9 @@
 /* DPCs. */
 #include "dpc.h"
 
+#include <krn/bugcheck.h>
+
+#include "bugcheck_guilty.h"
 #include "call_error.h"
 #include "thread.h"
 #include "wait.h"
@@ -32,6 +35,16 @@ void krn_dpc_end(struct krn_cpu *cpu) {
     cpu->driver[SIM_LAYER_DPC] = NULL;
 }
 
+SIM_NORETURN static void dpc_null(const struct krn_dpc *dpc) {
+    struct sim_world *world = krn_record_node(&dpc->duty.record)->world;
+    struct sim_finding finding;
+
+    krn_bugcheck_begin(&finding, 0xD1, 0, DISPATCH_LEVEL, 8, 0);
+    sim_finding_say(&finding, "the kernel was about to call a NULL DPC routine");
+    krn_kept_site_add(world, &dpc->duty.made, "made", &finding);
+    krn_bugcheck_raise(world, &finding);
+}
+
 static void dpc_run(struct sim_call *queued) {
     struct krn_dpc *dpc = SIM_CONTAINER_OF(queued, struct krn_dpc, call);
     struct krn_cpu *cpu = krn_cpu_of(sim_task_cpu(sim_task_current()));
@@ -56,6 +69,9 @@ static void dpc_run(struct sim_call *queued) {
     sim_trace(world, KRN_TRACE_DPC_RUN, SIM_ACCESS_NONE, &dpc->duty.record.object, NULL, NULL,
               cpu->index, 0);
     sim_point(&dpc->duty.record.object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
+    if (code == NULL) {
+        dpc_null(dpc);
+    }
     krn_routine_begin(&routine, (const void *)code, "DPC routine");
     code(kdpc, arguments[0], arguments[1], arguments[2]);
     krn_routine_end(&routine);

@@ -4,6 +4,7 @@
 
 #include <krn/bugcheck.h>
 
+#include "bugcheck_guilty.h"
 #include "call_error.h"
 #include "dpc.h"
 #include "wait.h"
@@ -24,7 +25,9 @@ static void memory_gone(struct sim_world *world, struct krn_timer *timer) {
     krn_bugcheck_begin(&finding, 0xC7, 0, 0, 0, 0);
     sim_finding_say(&finding, "%s expired, but the memory it lies in is gone",
                     sim_object_name(&timer->duty.record.object, name, sizeof(name)));
+    krn_bugcheck_blame(&finding, krn_record_driver(&timer->duty.record));
     sim_finding_object(&finding, &timer->duty.record.object);
+    krn_kept_site_add(world, &timer->duty.made, "made", &finding);
     sim_find(world, &finding);
 }
 

@@ -68,6 +68,9 @@ struct krn_cpu {
     uint64_t dpc_since_ns;
     uint64_t dpc_late_ns;  /* the CPU's lateness then */
     uint64_t dpc_limit_ns; /* the DPC routine that runs may not go on beyond; else SIM_TIME_NEVER */
+    uint64_t calls_ns;     /* time of the last call, and how many there were without any passing */
+    uint32_t call_count;
+    uint32_t calls_free; /* fewer each time that it is so again at once */
 };
 
 struct krn_pins;
@@ -185,12 +188,17 @@ void krn_routine_check(struct sim_world *world, const void *routine, const char 
 struct krn_routine {
     struct sim_task *task;
     struct krn_driver *driver; /* whose code it is, or NULL */
+    const void *code;
     const char *what;
     uint8_t level;
     uint32_t held_count;
 };
 void krn_routine_begin(struct krn_routine *routine, const void *code, const char *what);
 void krn_routine_end(const struct krn_routine *routine);
+
+/* The running task is here now, as a site for later (sim/path.h). */
+struct sim_kept_site;
+void krn_site_keep_here(struct sim_world *world, struct sim_kept_site *site);
 
 /* Virtual time as the driver sees it, in 100 ns units. */
 uint64_t krn_interrupt_time(const struct krn_node *node);

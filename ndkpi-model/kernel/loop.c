@@ -37,6 +37,12 @@ static void on_loop(struct sim_task *task, uint64_t point_count) {
     sim_find(world, &finding);
 }
 
+void krn_watchdog_blame(struct sim_world *world, struct sim_task *task,
+                        struct sim_finding *finding) {
+    (void)world;
+    krn_bugcheck_blame(finding, krn_task_driver(task));
+}
+
 void krn_loop_watch(struct sim_world *world) {
     sim_loop_judge(world, on_loop);
 }

@@ -74,6 +74,8 @@ static void place_elsewhere(struct sim_world *world, const void *address, struct
     if ((uintptr_t)address < NULL_BYTES) {
         place->kind = KRN_PLACE_NULL;
         place->offset = (uintptr_t)address;
+    } else if (sim_is_stack(world, address)) {
+        place->kind = KRN_PLACE_STACK_DEAD;
     } else if ((place->driver = krn_driver_of_code(world, address)) != NULL) {
         place->kind =
             krn_driver_is_gone(place->driver, address) ? KRN_PLACE_IMAGE_UNLOADED : KRN_PLACE_IMAGE;
@@ -111,7 +113,8 @@ enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *addre
         if (sim_stack_is_live(world, address, &task)) {
             return KRN_PLACE_STACK;
         }
-        return task != NULL ? KRN_PLACE_STACK_DEAD : KRN_PLACE_NOWHERE;
+        return task != NULL || sim_is_stack(world, address) ? KRN_PLACE_STACK_DEAD
+                                                            : KRN_PLACE_NOWHERE;
     }
     if (!krn_chunk_holds(chunk, address)) {
         return KRN_PLACE_POOL_GUARD;
@@ -146,9 +149,10 @@ static const char *place_text(const struct krn_place *of, char *buffer, size_t s
         break;
     case KRN_PLACE_STACK:
     case KRN_PLACE_STACK_DEAD:
-        snprintf(buffer, size, "%s of %s",
-                 place.kind == KRN_PLACE_STACK ? "stack" : "dead stack frame",
-                 sim_object_name(sim_task_object(place.task), name, sizeof(name)));
+        snprintf(
+            buffer, size, "%s of %s", place.kind == KRN_PLACE_STACK ? "stack" : "dead stack frame",
+            place.task != NULL ? sim_object_name(sim_task_object(place.task), name, sizeof(name))
+                               : "a thread that has ended");
         break;
     case KRN_PLACE_IMAGE:
         snprintf(buffer, size, "image %s", krn_driver_name(place.driver));

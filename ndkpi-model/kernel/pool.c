@@ -135,7 +135,7 @@ static void quarantine_put(struct krn_pool *pool, struct krn_chunk *chunk) {
     pool->quarantine_bytes += extent;
 }
 
-static void site_here(struct sim_world *world, struct sim_kept_site *site) {
+void krn_site_keep_here(struct sim_world *world, struct sim_kept_site *site) {
     uintptr_t frames[KRN_POOL_SITE_FRAMES];
     uint8_t count =
         sim_site_walk((uintptr_t)__builtin_frame_address(0), frames, KRN_POOL_SITE_FRAMES);
@@ -156,7 +156,8 @@ static struct krn_chunk *chunk_for(const struct krn_pool_request *request) {
     struct krn_world *krn = request->node->krn;
     struct krn_pool *pool = pool_of(krn);
     bool is_bulk = request->bytes >= KRN_POOL_BULK_BYTES;
-    bool is_wanted = request->node->special_pool || sim_world_config(krn->world)->special_pool;
+    bool is_wanted = request->node->special_pool || sim_world_config(krn->world)->special_pool ||
+                     (request->kind == KRN_POOL_PAGED && krn_pool_pages(pool));
     bool is_special = is_wanted && !is_bulk && pool->special_bytes < KRN_POOL_SPECIAL_BYTES;
     uint64_t align = default_align(request);
     uint64_t bytes = request->bytes != 0 ? request->bytes : 1;
@@ -260,10 +261,11 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     }
     chunk->locked_pages = 0;
     chunk->window = 0;
-    site_here(node->world, &chunk->made);
+    krn_site_keep_here(node->world, &chunk->made);
     krn_chunk_guard(chunk);
     fill_new(chunk, request->zero, is_fresh);
     live_append(node, chunk);
+    krn_paged_begin(node->krn, chunk);
     return chunk->start;
 }
 
@@ -278,8 +280,9 @@ void krn_chunk_end(struct krn_chunk *chunk) {
         }
     }
     live_remove(node, chunk);
+    krn_paged_end(node->krn, chunk);
     chunk->is_live = false;
-    site_here(node->world, &chunk->as.dead.freed);
+    krn_site_keep_here(node->world, &chunk->as.dead.freed);
     memset(chunk->start, KRN_POOL_FILL_FREED, chunk->bytes);
     if (chunk->is_special) {
         uint64_t page = sim_host_page_bytes();

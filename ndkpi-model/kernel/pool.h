@@ -127,4 +127,7 @@ SIM_NORETURN void krn_bad_pointer(const struct krn_call *call, const void *point
 /* Leaks of a driver at its unload: a bugcheck finding 0xC4 / 0x62. */
 void krn_pool_leak_check(struct krn_driver *driver);
 
+/* The address lies in live paged pool that is out of reach now, at DISPATCH_LEVEL. */
+bool krn_pool_is_paged_out(const struct sim_world *world, const void *address);
+
 #endif

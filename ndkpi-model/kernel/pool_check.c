@@ -117,6 +117,9 @@ void krn_chunk_check_freed(const struct krn_chunk *chunk) {
         &finding, "pool#%u+0x%" PRIx64 ", tag %s, %" PRIu64 " bytes, was written to after its free",
         chunk->serial, written, tag, chunk->bytes);
     say_block(chunk, &finding);
+    if (finding.guilty[0] == '\0' && chunk->is_of_driver) {
+        krn_bugcheck_blame(&finding, chunk->owner.driver);
+    }
     krn_ndk_judge(krn_chunk_node(chunk)->world, chunk->start + written, NULL, &finding);
     raise(chunk, &finding);
 }

@@ -5,6 +5,7 @@
 
 #include "pool.h"
 
+#define KRN_POOL_PAGED_WATCHED 32u
 #define KRN_POOL_CLASS_COUNT 112u
 #define KRN_POOL_HIT_COUNT 64u /* power of two */
 
@@ -14,6 +15,12 @@ struct krn_chunk_list {
     uint32_t capacity;
 };
 
+/* A live block of paged pool whose pages are out of reach at DISPATCH_LEVEL. */
+struct krn_paged {
+    struct krn_chunk *chunk;
+    bool is_out;
+};
+
 struct krn_pool {
     struct krn_chunk_list driver;
     struct krn_chunk_list bulk;
@@ -21,11 +28,19 @@ struct krn_pool {
     struct krn_chunk *freed[KRN_POOL_CLASS_COUNT];
     uint64_t quarantine_bytes;
     uint64_t special_bytes;
+    struct krn_paged paged[KRN_POOL_PAGED_WATCHED];
+    uint32_t paged_count;
     struct krn_chunk *hits[KRN_POOL_HIT_COUNT]; /* of look-ups, by a hash of the address */
 };
 
 /* The block is freed: fill, protect or quarantine. Nothing is checked. */
 void krn_chunk_end(struct krn_chunk *chunk);
+
+/* True: one more block of paged pool can be watched (pool_paged.c). */
+bool krn_pool_pages(const struct krn_pool *pool);
+/* A block begins or ends; no-ops for any that is not to be watched. */
+void krn_paged_begin(struct krn_world *krn, struct krn_chunk *chunk);
+void krn_paged_end(struct krn_world *krn, const struct krn_chunk *chunk);
 
 /* Writes the guards of a block that begins. */
 void krn_chunk_guard(struct krn_chunk *chunk);

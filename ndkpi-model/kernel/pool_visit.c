@@ -5,6 +5,7 @@
 #include <krn/bugcheck.h>
 
 #include "bugcheck_guilty.h"
+#include "driver_state.h"
 #include "pool.h"
 
 #define LEAK_LINES 8u
@@ -64,9 +65,10 @@ void krn_pool_leak_check(struct krn_driver *driver) {
         return;
     }
     krn_bugcheck_begin(&finding, 0xC4, 0x62, 0, 0, leaks.count);
-    sim_finding_say(&finding, "%s was unloaded and left %llu pool block%s, %llu bytes",
-                    krn_driver_name(driver), (unsigned long long)leaks.count,
-                    leaks.count == 1 ? "" : "s", (unsigned long long)leaks.bytes);
+    sim_finding_say(&finding, "%s %s and left %llu pool block%s, %llu bytes",
+                    krn_driver_name(driver), krn_driver_end_text(driver),
+                    (unsigned long long)leaks.count, leaks.count == 1 ? "" : "s",
+                    (unsigned long long)leaks.bytes);
     leaks.count = 0;
     leaks.finding = &finding;
     krn_pool_visit(node, krn_driver_object(driver), leak_seen, &leaks);

@@ -25,6 +25,7 @@ static NTSTATUS create(const struct krn_call *call, PHANDLE handle, PKSTART_ROUT
     thread =
         krn_thread_create(call->node, krn_call_driver(call), owner, "thread", routine, context);
     thread->is_driver_routine = true;
+    krn_site_keep_here(call->world, &thread->made);
     *handle = krn_handle_make(call, KRN_HANDLE_THREAD, thread);
     return STATUS_SUCCESS;
 }

@@ -187,7 +187,12 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
     record_made_by(record, driver, call->node);
     record_place(call, record);
     if (is_duty(record)) {
-        duty_append((struct krn_duty *)(uintptr_t)record);
+        struct krn_duty *duty = (struct krn_duty *)(uintptr_t)record;
+
+        duty_append(duty);
+        if (kind != KRN_KIND_MDL) {
+            krn_site_keep_here(call->world, &duty->made);
+        }
     }
     table_put(call->krn, record);
     return record;

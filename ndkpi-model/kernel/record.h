@@ -9,6 +9,8 @@
 #ifndef KRN_RECORD_H
 #define KRN_RECORD_H
 
+#include <sim/path.h>
+
 #include "kernel.h"
 
 enum krn_kind {
@@ -77,8 +79,9 @@ struct krn_remove_lock {
 
 /* Timers, DPCs, work items, lookaside lists, locked MDLs: what must be over before an unload. */
 struct krn_duty {
-    struct krn_record record; /* first */
-    struct krn_duty *next;    /* of one driver (or of no driver), by birth */
+    struct krn_record record;  /* first */
+    struct krn_duty *next;     /* of one driver (or of no driver), by birth */
+    struct sim_kept_site made; /* all zero of an MDL: its block says so */
 };
 
 /*

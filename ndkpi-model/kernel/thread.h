@@ -28,6 +28,7 @@ struct krn_thread {
     bool has_ended;
     bool is_idle_worker;
     NTSTATUS exit_status;
+    struct sim_kept_site made; /* all zero of the kernel's own */
     KPRIORITY priority;
     uint32_t references;
     uint32_t critical_regions;

@@ -31,10 +31,19 @@ const char *scn_first_diagnostic(void) {
     return last_said;
 }
 
+/* Of CPU time without a schedule point; a checker that slows all down may need more. */
+static uint32_t watchdog_seconds(void) {
+    const char *asked = getenv("NDKSIM_WATCHDOG_SECONDS");
+    long seconds = asked != NULL ? strtol(asked, NULL, 10) : 0;
+
+    return seconds > 0 && seconds <= 86400 ? (uint32_t)seconds : WATCHDOG_SECONDS;
+}
+
 void scn_session_contain(void) {
     sim_host_contain(krn_bugcheck_judge);
     sim_host_contain_rescue(krn_exception_rescue);
-    sim_host_watchdog(WATCHDOG_SECONDS);
+    sim_host_watchdog_blame(krn_watchdog_blame);
+    sim_host_watchdog(watchdog_seconds());
 }
 
 void scn_session_host(void) {

@@ -49,6 +49,14 @@ void scn_build_shows(struct scn_build *build);     /* checked only: nothing of i
 /* "00 ff" or "00ff": bytes that live as long as the scenario. */
 const uint8_t *scn_build_bytes(struct scn_build *build, const struct scn_value *value,
                                uint32_t *count);
+/* Bytes, and which bits of them somebody has said (0xFF: the byte). */
+struct scn_bytes {
+    uint8_t *bytes;
+    uint8_t *mask;
+    uint32_t count;
+};
+/* {"NAME": {member: value}}, laid out as "structures" says; what is not named is zero. */
+struct scn_bytes scn_build_structure(struct scn_build *build, const struct scn_value *value);
 /* A number, or one as text ("0x222000"); `what` for the message. */
 uint32_t scn_build_code(struct scn_build *build, const struct scn_value *value, const char *what);
 /* What an "oid" step asks and expects. */

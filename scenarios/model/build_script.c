@@ -65,11 +65,92 @@ static const uint8_t *read_ulongs(struct scn_build *build, const struct scn_valu
     return bytes;
 }
 
+/* The open step of that name before this one; SCN_NONE after an error. */
+static uint32_t find_open(struct scn_build *build, const struct scn_value *handle,
+                          const struct scn_step *step) {
+    const struct scn_scenario *scenario = build->scenario;
+
+    for (const struct scn_step *one = step; one != scenario->steps;) {
+        one--;
+        if (one->kind == SCN_STEP_OPEN && strcmp(one->handle, handle->string) == 0)
+            return (uint32_t)(one - scenario->steps);
+    }
+    scn_diagnose_value(build->diagnostics, handle, false,
+                       "no step before this one opens a handle \"%s\"", handle->string);
+    return SCN_NONE;
+}
+
+static void read_handle(struct scn_build *build, const struct scn_value *source,
+                        struct scn_step *step) {
+    const struct scn_value *handle = scn_member(source, "handle");
+
+    step->handle = scn_build_text(source, "handle");
+    step->opened_by = SCN_NONE;
+    if (handle == NULL || step->kind == SCN_STEP_OPEN)
+        return;
+    step->opened_by = find_open(build, handle, step);
+    if (step->opened_by == SCN_NONE)
+        return;
+    if (step->kind == SCN_STEP_IOCTL &&
+        step->target != build->scenario->steps[step->opened_by].target)
+        scn_diagnose_value(build->diagnostics, handle, false,
+                           "the handle is one of another driver");
+    if (step->device != NULL)
+        scn_diagnose_value(build->diagnostics, scn_member(source, "device"), true,
+                           "the handle says which device");
+}
+
+/* One of three ways to say the input; NULL and 0 for none. */
+static void read_input(struct scn_build *build, const struct scn_value *source,
+                       struct scn_step *step) {
+    static const char *const ways[] = {"in", "in_ulongs", "in_struct"};
+    const struct scn_value *first = NULL;
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(ways); i++) {
+        const struct scn_value *value = scn_member(source, ways[i]);
+
+        if (value != NULL && first != NULL)
+            scn_diagnose_value(build->diagnostics, value, true,
+                               "\"%s\" and \"%s\" exclude each other", first->key, ways[i]);
+        first = first == NULL ? value : first;
+    }
+    if (first == NULL)
+        return;
+    if (strcmp(first->key, "in") == 0) {
+        step->in = scn_build_bytes(build, first, &step->in_bytes);
+    } else if (strcmp(first->key, "in_ulongs") == 0) {
+        step->in = read_ulongs(build, first, &step->in_bytes);
+    } else {
+        struct scn_bytes bytes = scn_build_structure(build, first);
+
+        step->in = bytes.bytes;
+        step->in_bytes = bytes.count;
+    }
+}
+
+static void read_output(struct scn_build *build, const struct scn_value *source,
+                        struct scn_step *step) {
+    const struct scn_value *expect = scn_member(source, "expect_out");
+    const struct scn_value *structure = scn_member(source, "expect_struct");
+
+    if (expect != NULL && structure != NULL)
+        scn_diagnose_value(build->diagnostics, structure, true,
+                           "\"expect_out\" and \"expect_struct\" exclude each other");
+    if (expect != NULL) {
+        step->expect_out = scn_build_bytes(build, expect, &step->expect_out_bytes);
+    } else if (structure != NULL) {
+        struct scn_bytes bytes = scn_build_structure(build, structure);
+
+        step->expect_out = bytes.bytes;
+        step->expect_mask = bytes.mask;
+        step->expect_out_bytes = bytes.count;
+    }
+    step->out_bytes = (uint32_t)scn_build_number(source, "out", step->expect_out_bytes);
+}
+
 static void read_ioctl(struct scn_build *build, const struct scn_value *source,
                        struct scn_step *step) {
-    const struct scn_value *code = scn_member(source, "code"), *in = scn_member(source, "in");
-    const struct scn_value *ulongs = scn_member(source, "in_ulongs");
-    const struct scn_value *expect = scn_member(source, "expect_out");
+    const struct scn_value *code = scn_member(source, "code");
 
     step->target = find_driver(build, source);
     step->device = scn_build_text(source, "device");
@@ -77,16 +158,10 @@ static void read_ioctl(struct scn_build *build, const struct scn_value *source,
         scn_diagnose_value(build->diagnostics, source, false, "\"code\" is missing");
     else
         step->code = scn_build_code(build, code, "control code");
-    if (in != NULL && ulongs != NULL)
-        scn_diagnose_value(build->diagnostics, ulongs, true,
-                           "\"in\" and \"in_ulongs\" exclude each other");
-    if (in != NULL)
-        step->in = scn_build_bytes(build, in, &step->in_bytes);
-    else if (ulongs != NULL)
-        step->in = read_ulongs(build, ulongs, &step->in_bytes);
-    if (expect != NULL)
-        step->expect_out = scn_build_bytes(build, expect, &step->expect_out_bytes);
-    step->out_bytes = (uint32_t)scn_build_number(source, "out", step->expect_out_bytes);
+    read_handle(build, source, step);
+    read_input(build, source, step);
+    read_output(build, source, step);
+    step->cancel_ns = scn_build_unit(source, "cancel_after", SCN_UNIT_DURATION, SIM_TIME_NEVER);
 }
 
 static void read_partition(struct scn_build *build, const struct scn_value *source,
@@ -124,6 +199,8 @@ static const char *const kind_names[SCN_STEP_KIND_COUNT] = {
     [SCN_STEP_LOAD] = "load",
     [SCN_STEP_UNLOAD] = "unload",
     [SCN_STEP_IOCTL] = "ioctl",
+    [SCN_STEP_OPEN] = "open",
+    [SCN_STEP_CLOSE] = "close",
     [SCN_STEP_LINK_DOWN] = "link_down",
     [SCN_STEP_LINK_UP] = "link_up",
     [SCN_STEP_LINK_RATE] = "link_rate",
@@ -164,6 +241,14 @@ static void read_target(struct scn_build *build, const struct scn_value *source,
         break;
     case SCN_STEP_IOCTL:
         read_ioctl(build, source, step);
+        break;
+    case SCN_STEP_OPEN:
+        step->target = find_driver(build, source);
+        step->device = scn_build_text(source, "device");
+        read_handle(build, source, step);
+        break;
+    case SCN_STEP_CLOSE:
+        read_handle(build, source, step);
         break;
     case SCN_STEP_LINK_DOWN:
     case SCN_STEP_LINK_UP:

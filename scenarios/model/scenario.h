@@ -113,6 +113,8 @@ enum scn_step_kind {
     SCN_STEP_LOAD,
     SCN_STEP_UNLOAD,
     SCN_STEP_IOCTL,
+    SCN_STEP_OPEN,
+    SCN_STEP_CLOSE,
     SCN_STEP_LINK_DOWN,
     SCN_STEP_LINK_UP,
     SCN_STEP_LINK_RATE,
@@ -165,12 +167,16 @@ struct scn_step {
     struct scn_settings keywords; /* restart: set before */
     const struct scn_oid *oid;
     uint64_t apart_mask; /* partition: ports of the switch */
-    const char *device;  /* ioctl: NULL: the driver's first */
+    const char *device;  /* ioctl, open: NULL: the driver's first */
     uint32_t code;
     const uint8_t *in;
     uint32_t in_bytes;
     uint32_t out_bytes;
+    const char *handle;        /* open, close, ioctl; NULL: one of its own */
+    uint32_t opened_by;        /* the step that opens the handle */
+    uint64_t cancel_ns;        /* ioctl: cancelled so long after it was sent; SIM_TIME_NEVER: not */
     const uint8_t *expect_out; /* NULL: not compared */
+    const uint8_t *expect_mask; /* the bits of it that are compared; NULL: all */
     uint32_t expect_out_bytes;
     bool any_status;
     int32_t status;    /* NTSTATUS */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <krn/driver.h>
 #include <krn/state.h>
+#include <krn/bugcheck.h>
 #include <sim/host.h>
 #include <sim/trace.h>
 #include <string.h>
@@ -83,6 +84,10 @@ static void finding_json(FILE *stream, const struct scn_machine *machine,
     fputs(", ", stream);
     member(stream, "sentence", finding->sentence);
     fputs(",\n     ", stream);
+    member(stream, "meaning", krn_bugcheck_meaning(finding));
+    fprintf(stream, ", \"parameters\": [\"0x%llx\", \"0x%llx\", \"0x%llx\", \"0x%llx\"],\n     ",
+            (unsigned long long)finding->parameters[0], (unsigned long long)finding->parameters[1],
+            (unsigned long long)finding->parameters[2], (unsigned long long)finding->parameters[3]);
     member(stream, "rule", finding->rule);
     fputs(", ", stream);
     member(stream, "reason", finding->reason);

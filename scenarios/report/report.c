@@ -2,6 +2,7 @@
 /* See report.h. Addresses of code become file:line here and nowhere else. */
 #include "report/report.h"
 
+#include <krn/bugcheck.h>
 #include <krn/state.h>
 #include <sim/host.h>
 #include <sim/trace.h>
@@ -165,6 +166,17 @@ void scn_report_head(FILE *stream, const struct scn_machine *machine,
     fprintf(stream, "%s\n", finding->sentence);
 }
 
+static void print_bugcheck(FILE *stream, const struct sim_finding *finding) {
+    const uint64_t *parameters = finding->parameters;
+
+    if (finding->verdict != SIM_VERDICT_BUGCHECK)
+        return;
+    fprintf(stream, "meaning  %s\n", krn_bugcheck_meaning(finding));
+    fprintf(stream, "parameters 0x%llx 0x%llx 0x%llx 0x%llx\n", (unsigned long long)parameters[0],
+            (unsigned long long)parameters[1], (unsigned long long)parameters[2],
+            (unsigned long long)parameters[3]);
+}
+
 void scn_report_finding(FILE *stream, const struct scn_machine *machine,
                         const struct scn_telling *telling, const struct sim_finding *finding) {
     scn_report_head(stream, machine, finding);
@@ -173,11 +185,7 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
     if (finding->reason[0] != '\0')
         fprintf(stream, "%-8s %s\n", finding->severity == SIM_SEVERITY_WARN ? "warning" : "level",
                 finding->reason);
-    if (finding->verdict == SIM_VERDICT_BUGCHECK)
-        fprintf(
-            stream, "parameters 0x%llx 0x%llx 0x%llx 0x%llx\n",
-            (unsigned long long)finding->parameters[0], (unsigned long long)finding->parameters[1],
-            (unsigned long long)finding->parameters[2], (unsigned long long)finding->parameters[3]);
+    print_bugcheck(stream, finding);
     for (uint32_t i = 0; i < finding->site_count; i++)
         print_site(stream, &finding->sites[i]);
     print_details(stream, finding->detail);

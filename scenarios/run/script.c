@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "run/step_adapter.h"
+#include "run/step_device.h"
 
 struct running {
     enum scn_progress progress;
@@ -22,6 +23,7 @@ struct running {
     struct sim_watch watch;
     struct krn_step step;
     struct krn_ioctl ioctl;
+    struct krn_handle *handle; /* of an open step, until it is closed; NULL: not open */
     struct scn_oid_run oid;
     struct scn_machine *machine;
 };
@@ -77,7 +79,19 @@ static void on_step_done(struct krn_step *step) {
 }
 
 static void on_ioctl_done(struct krn_step *step) {
-    finish(step->context);
+    struct running *running = step->context;
+
+    if (sim_event_is_scheduled(&running->end_timer))
+        sim_event_cancel(running->machine->world, &running->end_timer);
+    finish(running);
+}
+
+static void on_open_done(struct krn_step *step) {
+    struct running *running = step->context;
+
+    if (step->status < 0)
+        running->handle = NULL;
+    finish(running);
 }
 
 static void start_load(struct running *running) {
@@ -88,20 +102,51 @@ static void start_unload(struct running *running) {
     krn_driver_unload(running->machine->drivers[step_of(running)->target], &running->step);
 }
 
+static struct running *opener_of(const struct running *running) {
+    return &script_of(running->machine)->steps[step_of(running)->opened_by];
+}
+
+/* What its handle is open on, or NULL. */
+static struct krn_handle *handle_of(const struct running *running) {
+    const struct running *opener = opener_of(running);
+
+    return opener->progress == SCN_DONE ? opener->handle : NULL;
+}
+
 static void start_ioctl(struct running *running) {
     const struct scn_step *step = step_of(running);
-    struct krn_driver *driver = running->machine->drivers[step->target];
     struct krn_ioctl *ioctl = &running->ioctl;
 
-    ioctl->device = step->device != NULL ? step->device : krn_driver_name(driver);
-    ioctl->code = step->code;
-    ioctl->in = step->in;
-    ioctl->in_bytes = step->in_bytes;
-    ioctl->out_bytes = step->out_bytes;
-    ioctl->out = step->out_bytes > 0 ? sim_alloc(running->machine->world, step->out_bytes) : NULL;
+    scn_ioctl_fill(running->machine, step, ioctl);
     ioctl->step.done = on_ioctl_done;
     ioctl->step.context = running;
-    krn_ioctl_send(krn_driver_node(driver), ioctl);
+    ioctl->handle = step->handle != NULL ? handle_of(running) : NULL;
+    if (step->handle != NULL && ioctl->handle == NULL) {
+        scn_step_refuse(&ioctl->step);
+        return;
+    }
+    krn_ioctl_send(krn_driver_node(running->machine->drivers[step->target]), ioctl);
+    if (step->cancel_ns != SIM_TIME_NEVER)
+        sim_event_schedule(running->machine->world, &running->end_timer, step->cancel_ns);
+}
+
+static void start_open(struct running *running) {
+    const struct scn_step *step = step_of(running);
+
+    running->step.done = on_open_done;
+    running->handle = krn_handle_open(krn_driver_node(running->machine->drivers[step->target]),
+                                      scn_step_device(running->machine, step), &running->step);
+}
+
+static void start_close(struct running *running) {
+    struct krn_handle *handle = handle_of(running);
+
+    if (handle == NULL) {
+        scn_step_refuse(&running->step);
+        return;
+    }
+    opener_of(running)->handle = NULL;
+    krn_handle_close(handle, &running->step);
 }
 
 static void set_link(struct running *running, bool up) {
@@ -164,6 +209,8 @@ static const struct {
     [SCN_STEP_LOAD] = {"load", start_load, NULL, true},
     [SCN_STEP_UNLOAD] = {"unload", start_unload, NULL, true},
     [SCN_STEP_IOCTL] = {"ioctl", start_ioctl, NULL, true},
+    [SCN_STEP_OPEN] = {"open", start_open, NULL, true},
+    [SCN_STEP_CLOSE] = {"close", start_close, NULL, true},
     [SCN_STEP_LINK_DOWN] = {"link_down", start_link_down, start_link_up, false},
     [SCN_STEP_LINK_UP] = {"link_up", start_link_up, NULL, false},
     [SCN_STEP_LINK_RATE] = {"link_rate", start_link_rate, NULL, false},
@@ -199,6 +246,10 @@ static void on_end_timer(struct sim_world *world, struct sim_event *event) {
     struct running *running = SIM_CONTAINER_OF(event, struct running, end_timer);
 
     (void)world;
+    if (step_of(running)->kind == SCN_STEP_IOCTL) {
+        krn_ioctl_cancel(&running->ioctl);
+        return;
+    }
     kinds[step_of(running)->kind].undo(running);
     finish(running);
 }
@@ -469,15 +520,7 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
         snprintf(text, size, "%s: %s: %s", step->place, name, running->oid.wrong);
         return true;
     }
-    if (step->expect_out != NULL &&
-        (result->information != step->expect_out_bytes ||
-         memcmp(running->ioctl.out, step->expect_out, step->expect_out_bytes) != 0)) {
-        snprintf(text, size, "%s: %s: the output (%llu bytes) is not the expected one (%u bytes)",
-                 step->place, name, (unsigned long long)result->information,
-                 step->expect_out_bytes);
-        return true;
-    }
-    return false;
+    return scn_ioctl_is_wrong(step, &running->ioctl, name, text, size);
 }
 
 static void visit_loads(const struct scn_machine *machine, scn_failure_visit *visit,

@@ -4,6 +4,7 @@
 
 #include <krn/driver.h>
 #include <krn/ndk.h>
+#include <krn/state.h>
 #include <stdio.h>
 #include <string.h>
 #include <vrf/verifier.h>
@@ -22,6 +23,28 @@ static void collect(void *context, const struct sim_blocked *blocked) {
 
     if (collected->count < BLOCKED_COUNT_MAX)
         collected->entries[collected->count++] = *blocked;
+}
+
+/* The kernel knows who holds its mutexes; of a thread it is the thread that keeps it. */
+static void add_holder(void *context, const struct krn_lock_state *lock) {
+    struct collected *collected = context;
+
+    for (uint32_t i = 0; i < collected->count; i++)
+        if (collected->entries[i].holder == NULL && collected->entries[i].what == lock->object)
+            collected->entries[i].holder = lock->holder;
+}
+
+static void add_holders(const struct scn_machine *machine, struct collected *collected) {
+    for (uint32_t i = 0; i < machine->scenario->node_count; i++)
+        krn_lock_visit(machine->nodes[i], add_holder, collected);
+    for (uint32_t i = 0; i < collected->count; i++) {
+        struct sim_blocked *blocked = &collected->entries[i];
+
+        for (uint32_t k = 0; k < collected->count; k++)
+            if (blocked->holder == NULL && blocked->what != NULL &&
+                blocked->what->owner == collected->entries[k].task)
+                blocked->holder = collected->entries[k].task;
+    }
 }
 
 static const struct sim_blocked *blocked_of(const struct collected *collected,
@@ -87,6 +110,7 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
         vrf_blame_forgotten(machine->world))
         return;
     sim_blocked_visit(machine->world, collect, &collected);
+    add_holders(machine, &collected);
     for (uint32_t i = 0; i < collected.count; i++)
         has_cycle = has_cycle || is_in_cycle(&collected, &collected.entries[i]);
     sim_finding_init(&finding, SIM_VERDICT_STUCK, has_cycle ? "deadlock" : "stuck", "");

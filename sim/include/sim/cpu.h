@@ -100,6 +100,16 @@ uintptr_t sim_task_stack_high(const struct sim_task *task);
  */
 bool sim_stack_is_live(struct sim_world *world, const void *address, struct sim_task **task);
 
+/* True in any stack, that of a task that has ended included. */
+bool sim_is_stack(const struct sim_world *world, const void *address);
+
+/*
+ * From now on `watch` is told whenever drivers' code goes on at DISPATCH_LEVEL or above after code
+ * that did not, and the other way round; outside of tasks nothing is high. At once when it is so
+ * now. One per world; it makes no choice and costs no virtual time.
+ */
+void sim_level_watch(struct sim_world *world, void (*watch)(struct sim_world *world, bool is_high));
+
 /* Tasks that can still be made before the world runs out of stacks. */
 uint32_t sim_stacks_left(const struct sim_world *world);
 

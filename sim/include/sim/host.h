@@ -17,12 +17,17 @@
 #include <sim/finding.h>
 
 struct sim_accident {
-    int signal;             /* SIGBUS is reported as SIGSEGV */
-    uintptr_t address;      /* faulting data address (SEGV), else 0; of a non-canonical one: */
-                            /* the first register that holds such a value (x86-64 Linux) */
-    uintptr_t code;         /* program counter */
-    uintptr_t returns_to;   /* the word at the stack pointer: where code without a frame, such as */
-                            /* memcpy, returns to; 0 where the machine keeps it elsewhere */
+    int signal;           /* SIGBUS is reported as SIGSEGV; 0: `asan` */
+    const char *asan;     /* what AddressSanitizer calls it, "stack-buffer-overflow"; else NULL */
+    uint64_t bytes;       /* of such an access */
+    uintptr_t address;    /* faulting data address (SEGV), else 0; of a non-canonical one: */
+                          /* the first register that holds such a value (x86-64 Linux) */
+    uintptr_t code;       /* program counter */
+    uintptr_t returns_to; /* the word at the stack pointer: where code without a frame, such as */
+                          /* memcpy, returns to; 0 where the machine keeps it elsewhere */
+    /* Where it happened, as return addresses: of a call to what is no code, the caller first. */
+    uint8_t frame_count;
+    uintptr_t frames[SIM_FINDING_FRAMES];
     bool write;             /* known on x86-64 and arm64, else false (non-canonical: false) */
     bool is_stack_overflow; /* the address lies in a guard page of the current task */
 };
@@ -51,6 +56,10 @@ bool sim_host_is_spent(void);
 
 /* Starts or stops the watchdog of this process. `seconds` of CPU time; 0: off. */
 void sim_host_watchdog(uint32_t seconds);
+/* Who is told of as the guilty one of a task that loops; NULL: nobody. */
+struct sim_task;
+void sim_host_watchdog_blame(void (*blame)(struct sim_world *world, struct sim_task *task,
+                                           struct sim_finding *finding));
 
 /*
  * SIGINT, SIGTERM, SIGHUP -> sim_run_interrupt, and this turns true. A SIGHUP that was ignored

@@ -18,6 +18,10 @@ struct krn_bugcheck_code {
 };
 const struct krn_bugcheck_code *krn_bugcheck_code_at(size_t index); /* NULL past the end */
 const struct krn_bugcheck_code *krn_bugcheck_code_find(uint32_t code);
+/* Windows' name of any code, raised by this kernel or not; "" for none. */
+const char *krn_bugcheck_name(uint32_t code);
+/* What a bugcheck means, in one sentence without its end; "" for another kind of finding. */
+const char *krn_bugcheck_meaning(const struct sim_finding *finding);
 
 /*
  * Raises a bugcheck from a task; does not return. Parameters are Windows'; addresses among them are
@@ -33,6 +37,9 @@ SIM_NORETURN void krn_bugcheck_raise(struct sim_world *world, struct sim_finding
 
 /* The judge for sim_host_contain. */
 void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
+                        struct sim_finding *finding);
+/* For sim_host_watchdog_blame: the driver whose task it is. */
+void krn_watchdog_blame(struct sim_world *world, struct sim_task *task,
                         struct sim_finding *finding);
 /* For sim_host_contain_rescue: an exception handler of the driver takes the accident. */
 struct sim_rescue;

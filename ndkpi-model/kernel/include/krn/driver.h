@@ -143,6 +143,8 @@ struct krn_ioctl {
     struct krn_step step;
     void *internal; /* the kernel's */
 };
+/* The name of the driver's first device that has one, else the driver's. */
+const char *krn_driver_device(const struct krn_driver *driver);
 void krn_ioctl_send(struct krn_node *node, struct krn_ioctl *ioctl);
 /* Cancels the pending IRP as IoCancelIrp does; no-op when it is done. */
 void krn_ioctl_cancel(struct krn_ioctl *ioctl);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers a request with a status and forgets to complete it. */
+#include <ntddk.h>
+
+static UNICODE_STRING Name = RTL_CONSTANT_STRING(L"\\Device\\Gauge");
+
+DRIVER_INITIALIZE DriverEntry;
+static DRIVER_UNLOAD Unload;
+static DRIVER_DISPATCH Control;
+
+static NTSTATUS Control(PDEVICE_OBJECT Device, PIRP Irp) {
+    UNREFERENCED_PARAMETER(Device);
+    Irp->IoStatus.Status = STATUS_NOT_SUPPORTED;
+    Irp->IoStatus.Information = 0;
+    return STATUS_NOT_SUPPORTED; /* wrong: IoCompleteRequest is missing */
+}
+
+static VOID Unload(PDRIVER_OBJECT DriverObject) {
+    IoDeleteDevice(DriverObject->DeviceObject);
+}
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    PDEVICE_OBJECT Device;
+
+    UNREFERENCED_PARAMETER(RegistryPath);
+    DriverObject->DriverUnload = Unload;
+    DriverObject->MajorFunction[IRP_MJ_DEVICE_CONTROL] = Control;
+    return IoCreateDevice(DriverObject, 0, &Name, FILE_DEVICE_UNKNOWN, 0, FALSE, &Device);
+}
