@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <sim/cpu.h>
+
 #include "host_private.h"
 #include "switch.h"
 
