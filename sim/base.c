@@ -50,6 +50,18 @@ void sim_leave(void) {
     }
 }
 
+static void (*finish_hook)(void);
+
+void sim_finish_hook_set(void (*hook)(void)) {
+    finish_hook = hook;
+}
+
+void sim_finish(void) {
+    if (finish_hook != NULL) {
+        finish_hook();
+    }
+}
+
 void sim_assert_hint_set(const char *replay) {
     replay_hint = replay;
 }

@@ -35,6 +35,7 @@ SIM_NORETURN static void apart(void (*act)(void *context, void *result), void *c
     SIM_ASSERT(sigprocmask(SIG_SETMASK, mask, NULL) == 0);
     act(context, shared->result);
     (void)fflush(NULL);
+    sim_finish();
     sim_leave();
     shared->has_ended = true;
     _exit(0);

@@ -168,6 +168,7 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
                                      : learn(workers, room->commands, command.bytes);
     }
     (void)fflush(NULL);
+    sim_finish();
     sim_leave();
     _exit(0);
 }

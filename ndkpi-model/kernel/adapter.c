@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "call_error.h"
+#include "race.h"
 #include "wide.h"
 
 static void keyword_put(struct krn_adapter *adapter, const char *name, const char *value) {
@@ -120,6 +121,7 @@ struct krn_adapter *krn_adapter_of_handle(const struct krn_call *call, NDIS_HAND
     if (adapter == NULL || adapter->miniport == NULL) {
         krn_call_error(call, 0x7C, 0, 0, "the handle is none of an initialised miniport adapter");
     }
+    krn_race_sync(call->krn, adapter);
     return adapter;
 }
 

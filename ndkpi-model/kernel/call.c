@@ -10,6 +10,7 @@
 #include "call_error.h"
 #include "driver_state.h"
 #include "kernel.h"
+#include "race.h"
 #include "record.h"
 #include "thread.h"
 
@@ -187,6 +188,9 @@ void krn_routine_begin(struct krn_routine *routine, const void *code, const char
     routine->what = what;
     routine->level = sim_cpu_level(sim_task_cpu(task));
     routine->held_count = krn_held_count(krn_world_of(world), task);
+    if (routine->driver != NULL) {
+        krn_race_after(krn_world_of(world), routine->driver);
+    }
 }
 
 void krn_routine_end(const struct krn_routine *routine) {
@@ -206,6 +210,13 @@ void krn_routine_end(const struct krn_routine *routine) {
         krn_bugcheck_of(routine->driver, routine->code, 0xC8, level, routine->level,
                         "a %s was called at %s and returned at %s", routine->what,
                         krn_irql_name(routine->level), krn_irql_name(level));
+    }
+}
+
+void krn_routine_end_ordered(const struct krn_routine *routine) {
+    krn_routine_end(routine);
+    if (routine->driver != NULL) {
+        krn_race_before(krn_world_of(sim_task_world(routine->task)), routine->driver);
     }
 }
 

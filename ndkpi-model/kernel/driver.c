@@ -10,6 +10,7 @@
 #include "driver_machines.h"
 #include "driver_state.h"
 #include "place.h"
+#include "race.h"
 #include "registry.h"
 #include "wide.h"
 
@@ -75,6 +76,9 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     if (images == NULL || !krn_faults_declare(node->krn, images[0], &faults, error, error_bytes) ||
         !krn_machines_declare(node->krn, images[0], error, error_bytes)) {
         return NULL;
+    }
+    if (images[0]->is_instrumented) {
+        krn_races_start(node->krn);
     }
     driver = sim_alloc(world, sizeof(*driver));
     driver->faults = faults;
@@ -226,6 +230,10 @@ const char *krn_driver_name(const struct krn_driver *driver) {
 
 const char *krn_driver_module(const struct krn_driver *driver) {
     return driver->module;
+}
+
+bool krn_driver_is_instrumented(const struct krn_driver *driver) {
+    return driver->image->is_instrumented;
 }
 
 const char *krn_driver_build_id(const struct krn_driver *driver) {

@@ -44,7 +44,7 @@ static NTSTATUS enter(struct krn_driver *driver) {
 
     krn_routine_begin(&routine, (const void *)driver->driver_object.DriverInit, "DriverEntry");
     status = driver->driver_object.DriverInit(&driver->driver_object, &driver->registry_path);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     return status;
 }
 
@@ -188,7 +188,7 @@ static void call_unload(struct krn_driver *driver) {
 
     krn_routine_begin(&routine, (const void *)driver->driver_object.DriverUnload, "DriverUnload");
     driver->driver_object.DriverUnload(&driver->driver_object);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
 }
 
 static void unload_main(void *argument) {

@@ -65,6 +65,7 @@ static void acquire(const struct krn_call *call, PFAST_MUTEX mutex) {
     krn_wait_block_enter(block);
     /* The one that releases hands it over. */
     (void)sim_task_wait(&lock->record.object, call->name, SIM_TIME_NEVER);
+    krn_race_woken(call->krn);
 }
 
 static void release(const struct krn_call *call, PFAST_MUTEX mutex) {
@@ -85,6 +86,7 @@ static void release(const struct krn_call *call, PFAST_MUTEX mutex) {
     }
     krn_wait_block_leave(next);
     own(lock, mutex, next->wait->thread);
+    krn_race_wakes(call->krn, next->wait->thread->task);
     sim_task_wake(next->wait->thread->task, 0);
 }
 

@@ -7,6 +7,7 @@
 
 #include "call_error.h"
 #include "pool.h"
+#include "race.h"
 
 static void touch(const struct krn_call *call, const volatile void *address, size_t bytes) {
     const void *plain = (const void *)(uintptr_t)address;
@@ -20,6 +21,7 @@ static void touch(const struct krn_call *call, const volatile void *address, siz
         /* Others ran: the memory may be gone. */
         krn_check_memory(call, plain, bytes, "variable");
     }
+    krn_race_interlocked(call, address, bytes);
 }
 
 #define OPERATION(type, unsigned_type, name, expression, result)                                   \

@@ -7,12 +7,14 @@
 
 #include "call_error.h"
 #include "pool.h"
+#include "race.h"
 #include "spin.h"
 
 static void touch(const struct krn_call *call, PSLIST_HEADER head) {
     krn_check_memory(call, head, sizeof(*head), "list head");
     krn_call_point(call, krn_call_owner(call), SIM_ACCESS_WRITE);
     krn_check_memory(call, head, sizeof(*head), "list head");
+    krn_race_interlocked(call, head, sizeof(*head));
 }
 
 static PSLIST_ENTRY first_of(const SLIST_HEADER *head) {

@@ -11,6 +11,7 @@
 #include "fault_points.h"
 #include "pool.h"
 #include "pool_state.h"
+#include "race.h"
 #include "record.h"
 
 struct request {
@@ -247,6 +248,7 @@ void krn_pool_give(const struct krn_call *call, void *block) {
     SIM_ASSERT(chunk != NULL && chunk->is_live && chunk->start == block);
     check_contents(call, chunk);
     krn_chunk_check_live(chunk);
+    krn_race_freed(call, chunk->start, chunk->bytes);
     krn_chunk_end(chunk);
 }
 

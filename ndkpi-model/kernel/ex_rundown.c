@@ -70,6 +70,7 @@ static void release(const struct krn_call *call, PEX_RUNDOWN_REF ref, ULONG coun
     }
     ref->Count -= count * REFERENCE;
     if (ref->Count == ACTIVE && record->waiters != NULL) {
+        krn_race_wakes(call->krn, record->waiters->wait->thread->task);
         sim_task_wake(record->waiters->wait->thread->task, 0);
     }
 }
@@ -113,6 +114,7 @@ VOID NTAPI ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF RunRef) {
     block->record = record;
     krn_wait_block_enter(block);
     (void)sim_task_wait(&record->object, call.name, SIM_TIME_NEVER);
+    krn_race_woken(call.krn);
     krn_wait_block_leave(block);
     sim_trace(call.world, KRN_TRACE_RUNDOWN_DONE, SIM_ACCESS_CLOSE, &record->object, NULL, NULL, 0,
               0);

@@ -6,6 +6,7 @@
 
 #include "bugcheck_guilty.h"
 #include "call_error.h"
+#include "race.h"
 #include "thread.h"
 #include "wait.h"
 
@@ -72,9 +73,13 @@ static void dpc_run(struct sim_call *queued) {
     if (code == NULL) {
         dpc_null(dpc);
     }
+    krn_race_after(cpu->node->krn, &dpc->duty.record);
+    krn_race_after(cpu->node->krn, krn_race_dispatch(cpu));
     krn_routine_begin(&routine, (const void *)code, "DPC routine");
     code(kdpc, arguments[0], arguments[1], arguments[2]);
     krn_routine_end(&routine);
+    krn_race_before(cpu->node->krn, &dpc->duty.record);
+    krn_race_before(cpu->node->krn, krn_race_dispatch(cpu));
     krn_dpc_end(cpu);
     sim_trace(world, KRN_TRACE_DPC_END, SIM_ACCESS_NONE, &dpc->duty.record.object, NULL, NULL,
               cpu->index, 0);
@@ -86,6 +91,7 @@ bool krn_dpc_queue(struct krn_dpc *dpc, struct krn_cpu *cpu) {
     if (dpc->target >= 0) {
         cpu = &node->cpus[dpc->target];
     }
+    krn_race_before(node->krn, &dpc->duty.record);
     if (!sim_call_queue(cpu->cpu, SIM_LAYER_DPC, &dpc->call, dpc->is_urgent)) {
         return false;
     }
@@ -191,7 +197,9 @@ struct flush {
 
 static void flush_run(struct sim_call *queued) {
     struct flush *flush = SIM_CONTAINER_OF(queued, struct flush, call);
+    const struct krn_world *krn = krn_cpu_of(sim_task_cpu(flush->task))->node->krn;
 
+    krn_race_before(krn, flush->task);
     if (--*flush->left == 0 && sim_task_state(flush->task) == SIM_TASK_WAITING) {
         sim_task_wake(flush->task, 0);
     }
@@ -215,6 +223,7 @@ void krn_dpc_flush(const struct krn_call *call) {
     while (left != 0) {
         (void)sim_task_wait(&node->object, "KeFlushQueuedDpcs", SIM_TIME_NEVER);
     }
+    krn_race_woken(call->krn);
     sim_free(call->world, flushes, bytes);
 }
 

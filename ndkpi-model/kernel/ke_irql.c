@@ -6,6 +6,7 @@
 #include <krn/state.h>
 
 #include "call_error.h"
+#include "race.h"
 #include "record.h"
 #include "thread.h"
 
@@ -22,12 +23,16 @@ KIRQL NTAPI KfRaiseIrql(KIRQL NewIrql) {
                      krn_irql_name(NewIrql));
     }
     sim_cpu_raise(call.cpu, NewIrql);
+    if (NewIrql >= DISPATCH_LEVEL) {
+        krn_race_after(call.krn, krn_race_dispatch(krn_cpu_of(call.cpu)));
+    }
     return call.level;
 }
 
 KIRQL NTAPI KeRaiseIrqlToDpcLevel(VOID) {
     KRN_CALL(DISPATCH_LEVEL);
     sim_cpu_raise(call.cpu, DISPATCH_LEVEL);
+    krn_race_after(call.krn, krn_race_dispatch(krn_cpu_of(call.cpu)));
     return call.level;
 }
 
@@ -49,6 +54,9 @@ VOID NTAPI KeLowerIrql(KIRQL NewIrql) {
     if (NewIrql < DISPATCH_LEVEL && sim_task_layer(call.task) != SIM_LAYER_THREAD) {
         krn_call_error(&call, 0xC4, 0x31, call.level,
                        "a DPC or interrupt routine went below its IRQL");
+    }
+    if (call.level >= DISPATCH_LEVEL && NewIrql < DISPATCH_LEVEL) {
+        krn_race_before(call.krn, krn_race_dispatch(krn_cpu_of(call.cpu)));
     }
     sim_cpu_lower(call.cpu, NewIrql);
 }

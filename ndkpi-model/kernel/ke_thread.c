@@ -7,12 +7,17 @@
 
 #include "call_error.h"
 #include "pool.h"
+#include "race.h"
 
 static void thread_main(void *argument) {
     struct krn_thread *thread = argument;
     struct krn_routine routine;
     struct krn_call call;
 
+    krn_race_after(thread->node->krn, thread);
+    if (thread->is_from_outside) {
+        krn_race_after(thread->node->krn, krn_race_outside(thread->node->krn));
+    }
     if (thread->is_driver_routine) {
         krn_routine_begin(&routine, (const void *)thread->entry, "thread routine");
     }
@@ -36,6 +41,7 @@ struct krn_thread *krn_thread_create(struct krn_node *node, struct krn_driver *d
     thread->driver = driver;
     thread->entry = entry;
     thread->argument = argument;
+    thread->is_from_outside = sim_task_current() == NULL;
     thread->priority = 8;
     thread->references = 1;
     thread->affinity = (KAFFINITY)((UINT64_C(1) << node->cpu_count) - 1);
@@ -49,6 +55,9 @@ struct krn_thread *krn_thread_create(struct krn_node *node, struct krn_driver *d
     }
     node->thread_last = thread;
     thread->task = sim_task_create(cpu->cpu, owner, label, thread_main, thread, thread);
+    if (node->krn->races != NULL) {
+        krn_race_born(node->krn, thread);
+    }
     krn_record_own(node, &thread->record, thread, KRN_KIND_THREAD, sim_task_object(thread->task),
                    "end");
     sim_trace(node->world, KRN_TRACE_THREAD_CREATE, SIM_ACCESS_CREATE,
@@ -116,6 +125,7 @@ void krn_thread_end(const struct krn_call *call, NTSTATUS status) {
     thread->record.object.closed = true;
     sim_trace(call->world, KRN_TRACE_THREAD_EXIT, SIM_ACCESS_CLOSE, sim_task_object(thread->task),
               NULL, NULL, (uint64_t)(ULONG)status, 0);
+    krn_race_before(call->krn, krn_race_outside(call->krn));
     krn_signal(&thread->record);
     sim_task_exit();
 }

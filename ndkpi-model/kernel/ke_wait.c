@@ -7,6 +7,7 @@
 
 #include "call_error.h"
 #include "pool.h"
+#include "race.h"
 #include "thread.h"
 
 static DISPATCHER_HEADER *header_of(const struct krn_record *record) {
@@ -130,6 +131,7 @@ static int32_t wait_try(struct krn_wait *wait) {
 void krn_signal(struct krn_record *record) {
     struct krn_wait_block *block = record->waiters;
 
+    krn_race_before(krn_record_node(record)->krn, record);
     while (block != NULL) {
         struct krn_wait_block *next = block->next;
         struct krn_wait *wait = block->wait;
@@ -143,6 +145,7 @@ void krn_signal(struct krn_record *record) {
                 next = next->next;
             }
             wait_leave(wait);
+            krn_race_wakes(wait->thread->node->krn, task);
             sim_task_wake(task, (uint64_t)index);
         }
         block = next;
@@ -151,6 +154,16 @@ void krn_signal(struct krn_record *record) {
 
 static struct sim_object *wait_object(const struct krn_wait *wait) {
     return &wait->blocks[0].record->object;
+}
+
+/* What signalled the objects came before. */
+static void wait_ordered(const struct krn_wait *wait) {
+    const struct krn_world *krn = wait->thread->node->krn;
+
+    krn_race_woken(krn);
+    for (uint32_t i = 0; i < wait->count; i++) {
+        krn_race_after(krn, wait->blocks[i].record);
+    }
 }
 
 /* Sleeps until satisfied or due; the wait's blocks are filled. */
@@ -170,6 +183,7 @@ static NTSTATUS wait_sleep(struct krn_wait *wait, uint64_t deadline_ns) {
     if (reason == SIM_WAKE_TIMEOUT) {
         wait_leave(wait);
     }
+    wait_ordered(wait);
     sim_trace(world, KRN_TRACE_WAIT_END, SIM_ACCESS_READ, object, NULL, NULL, wait->count, reason);
     if (reason == SIM_WAKE_TIMEOUT) {
         return STATUS_TIMEOUT;
@@ -191,6 +205,7 @@ NTSTATUS krn_wait_one(struct krn_record *record, const char *why, uint64_t deadl
     wait->extra = 0;
     wait->blocks[0].record = record;
     if (wait_try(wait) >= 0) {
+        wait_ordered(wait);
         return STATUS_SUCCESS;
     }
     return wait_sleep(wait, deadline_ns);

@@ -29,6 +29,7 @@ struct krn_lock;
 struct krn_duty;
 struct krn_thread;
 struct krn_dpc;
+struct krn_races;
 
 /* Address -> record; for look-up only, never walked. */
 struct krn_record_table {
@@ -54,6 +55,7 @@ struct krn_world {
     struct krn_ndk_opening *opening_last;
     uint32_t opening_serial;
     uint32_t adapter_serial;
+    struct krn_races *races; /* NULL: no module is instrumented */
     struct krn_pins *pins;
     struct krn_windows *windows;
     struct _NDKSIM_GUARD *guard_first; /* guarded blocks that are entered, by all tasks */
@@ -195,6 +197,8 @@ struct krn_routine {
 };
 void krn_routine_begin(struct krn_routine *routine, const void *code, const char *what);
 void krn_routine_end(const struct krn_routine *routine);
+/* The same for what the system calls one after the other: it comes before all later routines. */
+void krn_routine_end_ordered(const struct krn_routine *routine);
 
 /* The running task is here now, as a site for later (sim/path.h). */
 struct sim_kept_site;

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include <sim/host.h>
 #include <sim/memory.h>
 #include <sim/run.h>
+
+#include "instrument.h"
 
 static struct krn_image *images;
 static bool has_exit_handler;
@@ -35,6 +38,29 @@ static void images_leave(void) {
         krn_image_map(image);
     }
     copies_remove();
+}
+
+/*
+ * Counters of coverage (ndksim_coverage.h) are written by the modules' own exit handlers. A process
+ * that leaves without, calls this.
+ */
+static void counters_write(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        if (image->counters_write != NULL) {
+            krn_image_map(image);
+            image->counters_write();
+        }
+    }
+}
+
+/* What a forked process inherits is its parent's to write. */
+static void counters_begin(void) {
+    for (struct krn_image *image = images; image != NULL; image = image->next) {
+        if (image->counters_begin != NULL) {
+            krn_image_map(image);
+            image->counters_begin();
+        }
+    }
 }
 
 static char *text_copy(const char *text) {
@@ -208,7 +234,9 @@ static bool image_load(struct krn_image *image, const char *entry, char *error,
     if (!copy_make(image, error, error_bytes)) {
         return false;
     }
+    (void)krn_instrument_take();
     image->handle = dlopen(image->copy_path, RTLD_NOW | RTLD_LOCAL);
+    image->is_instrumented = krn_instrument_take();
     if (image->handle == NULL) {
         say_dlerror(image, error, error_bytes);
         return false;
@@ -217,6 +245,10 @@ static bool image_load(struct krn_image *image, const char *entry, char *error,
         say_wrong_kind(image, entry, error, error_bytes);
         return false;
     }
+    image->counters_write =
+        (void (*)(void))(uintptr_t)krn_image_symbol(image, "NdksimCoverageWrite");
+    image->counters_begin =
+        (void (*)(void))(uintptr_t)krn_image_symbol(image, "NdksimCoverageReset");
     return krn_host_image_map(image, error, error_bytes);
 }
 
@@ -235,7 +267,9 @@ static struct krn_image *image_create(const char *path, const char *entry, char 
     if (!has_exit_handler) {
         has_exit_handler = true;
         (void)atexit(images_leave);
+        (void)pthread_atfork(NULL, NULL, counters_begin);
         sim_leave_hook_set(copies_remove);
+        sim_finish_hook_set(counters_write);
     }
     image->next = images;
     images = image;

@@ -46,6 +46,9 @@ struct krn_image {
     unsigned char *saved;    /* at the world's snapshot */
     bool saved_is_unmapped;
     char build_id[17];
+    void (*counters_write)(void); /* of a module that counts its coverage; else NULL */
+    void (*counters_begin)(void);
+    bool is_instrumented; /* its loads and stores call the program */
     bool in_use;
     bool saved_in_use;
     bool is_unmapped; /* unloaded: any access faults */

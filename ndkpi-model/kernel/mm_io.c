@@ -8,6 +8,7 @@
 #include "bar.h"
 #include "call_error.h"
 #include "fault_points.h"
+#include "race.h"
 
 struct place {
     struct krn_adapter *adapter;
@@ -139,6 +140,7 @@ static uint64_t read(const struct krn_call *call, const volatile void *address, 
     struct place place = reg(call, address, bytes);
 
     krn_call_point(call, &place.adapter->device->object, SIM_ACCESS_READ);
+    krn_race_after(call->krn, krn_race_device(call->node));
     return sim_bus_read(place.adapter->device, place.bar, place.offset, bytes);
 }
 
@@ -147,6 +149,7 @@ static void write(const struct krn_call *call, const volatile void *address, uin
     struct place place = reg(call, address, bytes);
 
     krn_call_point(call, &place.adapter->device->object, SIM_ACCESS_WRITE);
+    krn_race_before(call->krn, krn_race_device(call->node));
     sim_bus_write(place.adapter->device, place.bar, place.offset, bytes, value);
 }
 

@@ -59,7 +59,7 @@ static void device_event(struct krn_adapter *adapter, NDIS_DEVICE_PNP_EVENT even
                       (const void *)adapter->miniport->handlers.DevicePnPEventNotifyHandler,
                       "MiniportDevicePnPEventNotify");
     adapter->miniport->handlers.DevicePnPEventNotifyHandler(adapter->context, &notification);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
 }
 
 static void shut_down(struct krn_adapter *adapter) {
@@ -71,7 +71,7 @@ static void shut_down(struct krn_adapter *adapter) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.ShutdownHandlerEx,
                       "MiniportShutdownEx");
     adapter->miniport->handlers.ShutdownHandlerEx(adapter->context, NdisShutdownPowerOff);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
 }
 
 /* The machine goes down: whatever runs on the node is no more, and owes nothing to anybody. */

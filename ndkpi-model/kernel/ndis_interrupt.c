@@ -13,6 +13,7 @@
 #include "driver_state.h"
 #include "fault_points.h"
 #include "pool.h"
+#include "race.h"
 #include "thread.h"
 
 struct message;
@@ -80,6 +81,9 @@ static void dpc_run(struct sim_call *queued) {
     }
     run_begin(interrupt);
     krn_dpc_begin(cpu, interrupt->adapter->miniport->driver, NULL);
+    krn_race_after(cpu->node->krn, dpc);
+    krn_race_after(cpu->node->krn, krn_race_device(cpu->node));
+    krn_race_after(cpu->node->krn, krn_race_dispatch(cpu));
     sim_point(&message->object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
     if (by_message) {
         krn_routine_begin(&routine, (const void *)interrupt->handlers.MessageInterruptDpcHandler,
@@ -92,6 +96,7 @@ static void dpc_run(struct sim_call *queued) {
         interrupt->handlers.InterruptDpcHandler(interrupt->context, context, &throttle, NULL);
     }
     krn_routine_end(&routine);
+    krn_race_before(cpu->node->krn, krn_race_dispatch(cpu));
     krn_dpc_end(cpu);
     run_end(interrupt);
 }
@@ -100,6 +105,7 @@ static bool dpc_queue(struct message *message, uint32_t cpu, PVOID context) {
     struct message_dpc *dpc = &message->dpcs[cpu];
     struct krn_node *node = message->interrupt->adapter->node;
 
+    krn_race_before(node->krn, dpc);
     if (!sim_call_queue(node->cpus[cpu].cpu, SIM_LAYER_DPC, &dpc->call, false)) {
         return false;
     }
@@ -131,9 +137,13 @@ static void message_lock(struct message *message) {
         sim_task_spin(lock_key(message), message->lock_holder);
     }
     message->lock_holder = sim_task_current();
+    krn_race_after(message->interrupt->adapter->node->krn, message);
+    krn_race_after(message->interrupt->adapter->node->krn,
+                   krn_race_device(message->interrupt->adapter->node));
 }
 
 static void message_unlock(struct message *message) {
+    krn_race_before(message->interrupt->adapter->node->krn, message);
     message->lock_holder = NULL;
     sim_spin_release(message->interrupt->adapter->node->world, lock_key(message));
 }

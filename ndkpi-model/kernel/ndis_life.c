@@ -96,7 +96,7 @@ static NDIS_STATUS call_initialize(struct krn_adapter *adapter, struct krn_minip
     krn_routine_begin(&routine, (const void *)miniport->handlers.InitializeHandlerEx,
                       "MiniportInitializeEx");
     status = miniport->handlers.InitializeHandlerEx(adapter, miniport->driver_context, &parameters);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     sim_free(adapter->node->world, parameters.AllocatedResources, resources_bytes(adapter));
     return status;
 }
@@ -156,7 +156,7 @@ NDIS_STATUS krn_adapter_restart(struct krn_adapter *adapter) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.RestartHandler,
                       "MiniportRestart");
     status = adapter->miniport->handlers.RestartHandler(adapter->context, &parameters);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     status = answer_wait(adapter, status, "MiniportRestart");
     if (status == NDIS_STATUS_SUCCESS) {
         krn_adapter_state_set(adapter, KRN_ADAPTER_RUNNING);
@@ -178,7 +178,7 @@ void krn_adapter_pause(struct krn_adapter *adapter, ULONG reason) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.PauseHandler,
                       "MiniportPause");
     status = adapter->miniport->handlers.PauseHandler(adapter->context, &parameters);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     (void)answer_wait(adapter, status, "MiniportPause");
     krn_adapter_state_set(adapter, KRN_ADAPTER_PAUSED);
     sim_trace(adapter->node->world, KRN_TRACE_ADAPTER_PAUSE, SIM_ACCESS_WRITE, &adapter->object,
@@ -200,7 +200,7 @@ NDIS_STATUS krn_adapter_reset(struct krn_adapter *adapter) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.ResetHandlerEx,
                       "MiniportResetEx");
     status = adapter->miniport->handlers.ResetHandlerEx(adapter->context, &addressing_reset);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     status = answer_wait(adapter, status, "MiniportResetEx");
     sim_trace(world, KRN_TRACE_ADAPTER_RESET_DONE, SIM_ACCESS_WRITE, &adapter->object, NULL, NULL,
               (ULONG)status, 0);
@@ -229,7 +229,7 @@ static void call_halt(struct krn_adapter *adapter, NDIS_HALT_ACTION action) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->handlers.HaltHandlerEx,
                       "MiniportHaltEx");
     adapter->miniport->handlers.HaltHandlerEx(adapter->context, action);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
 }
 
 /* What a miniport that offers NDK owes by the end of MiniportInitializeEx. */

@@ -37,7 +37,7 @@ static NDIS_STATUS call_set_options(struct krn_miniport *miniport) {
     krn_routine_begin(&routine, (const void *)miniport->handlers.SetOptionsHandler,
                       "MiniportSetOptions");
     status = miniport->handlers.SetOptionsHandler(miniport, miniport->driver_context);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     miniport->in_set_options = false;
     return status;
 }

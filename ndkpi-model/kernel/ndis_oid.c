@@ -97,7 +97,7 @@ static NDIS_STATUS call_handler(struct krn_adapter *adapter, struct krn_oid_requ
     oid->in_handler = sim_task_current();
     krn_routine_begin(&routine, (const void *)code, "OID handler");
     status = code(adapter->context, oid->request);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     oid->in_handler = NULL;
     return status;
 }

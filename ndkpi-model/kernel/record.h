@@ -12,6 +12,7 @@
 #include <sim/path.h>
 
 #include "kernel.h"
+#include "race.h"
 
 enum krn_kind {
     KRN_KIND_NONE, /* its memory ended */
@@ -120,11 +121,12 @@ static inline struct krn_record *krn_record_use(const struct krn_call *call, con
                                                 enum krn_kind kind) {
     struct krn_record *record = krn_record_find(call->krn, address);
 
-    if (SIM_LIKELY(record != NULL && record->kind == kind && record->chunk != NULL &&
-                   !record->is_paged)) {
-        return record;
+    if (SIM_UNLIKELY(record == NULL || record->kind != kind || record->chunk == NULL ||
+                     record->is_paged)) {
+        record = krn_record_use_fully(call, address, kind);
     }
-    return krn_record_use_fully(call, address, kind);
+    krn_race_sync(call->krn, record);
+    return record;
 }
 
 /* For a thing of the kernel itself, in PRIVATE memory: named below `owner`. */
@@ -156,6 +158,7 @@ static inline void krn_lock_hold(struct krn_world *krn, struct krn_lock *lock,
                                  struct sim_task *task) {
     lock->holder = task;
     lock->since_ns = sim_now_ns(krn->world);
+    krn_race_after(krn, lock);
     lock->next = NULL;
     lock->previous = krn->held_last;
     if (krn->held_last != NULL) {
@@ -177,6 +180,7 @@ static inline void krn_lock_unhold(struct krn_world *krn, struct krn_lock *lock)
     } else {
         krn->held_last = lock->previous;
     }
+    krn_race_before(krn, lock);
     lock->holder = NULL;
     lock->handle = NULL;
     lock->next = NULL;

@@ -27,6 +27,7 @@ struct krn_thread {
     bool is_driver_routine; /* checked as one, and its end is PsTerminateSystemThread's */
     bool has_ended;
     bool is_idle_worker;
+    bool is_from_outside; /* made by no task: a step of the scenario */
     NTSTATUS exit_status;
     struct sim_kept_site made; /* all zero of the kernel's own */
     KPRIORITY priority;

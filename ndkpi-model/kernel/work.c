@@ -4,6 +4,7 @@
 
 #include <krn/state.h>
 
+#include "race.h"
 #include "thread.h"
 
 struct krn_workers {
@@ -76,7 +77,9 @@ static void run(struct krn_thread *thread, struct krn_work *work) {
     thread->driver = work->driver;
     sim_trace(world, KRN_TRACE_WORK_RUN, SIM_ACCESS_READ, object, NULL, NULL, 0, 0);
     sim_point(object, SIM_ACCESS_READ, SIM_POINT_COST_NS);
+    krn_race_after(thread->node->krn, object);
     work->run(work);
+    krn_race_before(thread->node->krn, object);
     thread->driver = NULL;
     sim_trace(world, KRN_TRACE_WORK_END, SIM_ACCESS_NONE, object, NULL, NULL, 0, 0);
 }
@@ -105,6 +108,7 @@ void krn_work_queue(struct krn_node *node, struct krn_work *work, enum krn_work_
 
     SIM_ASSERT(!work->is_queued);
     work->is_queued = true;
+    krn_race_before(node->krn, work->object);
     work->next = NULL;
     if (workers->last[queue] != NULL) {
         workers->last[queue]->next = work;

@@ -340,7 +340,7 @@ static void notify_one(struct krn_wsk_client *client) {
     client->events_running++;
     krn_routine_begin(&routine, (const void *)event, "WskClientEvent");
     (void)event(client->npi.ClientContext, WSK_TRANSPORT_LIST_CHANGE, NULL, 0);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     if (--client->events_running == 0 && client->is_deregistering) {
         krn_gate_open(&client->released);
     }

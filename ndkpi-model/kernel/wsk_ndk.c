@@ -93,7 +93,7 @@ static NDIS_STATUS call_open(struct krn_adapter *adapter, NDK_VERSION version, N
     krn_routine_begin(&routine, (const void *)adapter->miniport->ndk.OpenNDKAdapterHandler,
                       "OpenNDKAdapterHandler");
     status = adapter->miniport->ndk.OpenNDKAdapterHandler(adapter->context, &parameters, ndk);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
     return status;
 }
 
@@ -231,7 +231,7 @@ static void call_close(struct krn_adapter *adapter, NDK_ADAPTER *ndk) {
     krn_routine_begin(&routine, (const void *)adapter->miniport->ndk.CloseNDKAdapterHandler,
                       "CloseNDKAdapterHandler");
     adapter->miniport->ndk.CloseNDKAdapterHandler(adapter->context, ndk);
-    krn_routine_end(&routine);
+    krn_routine_end_ordered(&routine);
 }
 
 static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAdapter) {

@@ -15,6 +15,8 @@
 #ifndef VRF_CALL_H
 #define VRF_CALL_H
 
+#include <krn/race.h>
+
 #include "args.h"
 #include "shadow.h"
 
@@ -89,6 +91,8 @@ static inline struct sim_object *vrf_subject(struct vrf_shadow *shadow) {
 }
 static inline void vrf_point(struct vrf_shadow *shadow, enum sim_access access) {
     sim_point(vrf_subject(shadow), access, SIM_POINT_COST_NS);
+    krn_race_acquire(vrf_active()->world, shadow);
+    krn_race_release(vrf_active()->world, shadow);
 }
 
 #endif

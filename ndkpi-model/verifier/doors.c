@@ -51,6 +51,28 @@ void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_drive
     vrf_find_here(verifier, &finding, "called");
 }
 
+void vrf_door_raced(struct sim_world *world, const struct krn_race *race) {
+    struct vrf_world *verifier = vrf_world_of(world);
+    struct sim_finding finding;
+    char word[SIM_NAME_BYTES], now[SIM_NAME_BYTES], before[SIM_NAME_BYTES];
+
+    if (!verifier->is_judging || race->driver == NULL ||
+        !vrf_find_begin_by(verifier, &finding, VRF_RULE_OWN_20, NULL,
+                           side_of(VRF_RULE_OWN_20, race->driver))) {
+        return;
+    }
+    guilty_driver(&finding, race->driver);
+    sim_finding_say(
+        &finding, "%s %s %s, which %s %s, and nothing orders the two",
+        sim_object_name(sim_task_object(sim_task_current()), now, sizeof(now)), race->now,
+        sim_object_name(race->word, word, sizeof(word)),
+        sim_object_name(sim_object_by_id(world, race->site.actor_id), before, sizeof(before)),
+        race->earlier);
+    sim_finding_object(&finding, race->word);
+    vrf_find_site(verifier, &finding, race->earlier, &race->site);
+    vrf_find_here(verifier, &finding, race->now);
+}
+
 void vrf_list_open(const struct vrf_world *verifier, const struct vrf_client *client, char *text,
                    size_t size) {
     size_t length = 0;

@@ -6,11 +6,16 @@
 #ifndef VRF_DOORS_H
 #define VRF_DOORS_H
 
+#include <krn/race.h>
+
 #include "world.h"
 
 /* The kernel's word (krn/ndk.h, `broken`). Nothing happens when the rule is off or unknown. */
 void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_driver *by,
                      struct sim_object *subject, const char *sentence);
+
+/* The kernel's word (krn/ndk.h, `raced`). */
+void vrf_door_raced(struct sim_world *world, const struct krn_race *race);
 
 /*
  * Whether a driver waits in WskReleaseProviderNPI or WskDeregister for what it has itself left

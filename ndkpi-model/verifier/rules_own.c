@@ -91,6 +91,11 @@ static const struct vrf_rule rows[] = {
      "while a message of their last use may still be on its way, and the peer's id once "
      "it is known.",
      VRF_ITSELF},
+    {"R-OWN-20", VRF_BOTH, VRF_WATCHED, SIM_SEVERITY_ERROR,
+     "Two contexts do not touch the same memory at the same time when one of them writes it.",
+     "Hold one lock at every access, use interlocked operations throughout, or hand the memory "
+     "over by an event, a DPC or a work item. Seen in instrumented modules only.",
+     VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_own = {"R-OWN", "The ledger of requests, results and memory",

@@ -110,6 +110,7 @@ const struct krn_ndk_interposer vrf_interposer = {
     .judge = vrf_accident_judge,
     .explain = vrf_say_passed,
     .broken = vrf_door_broken,
+    .raced = vrf_door_raced,
 };
 
 /* ---- The world ---- */

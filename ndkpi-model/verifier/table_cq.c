@@ -66,6 +66,9 @@ static ULONG poll_end(struct vrf_call *call, ULONG count, ULONG asked) {
         cq->is_drained = cq->is_drained || call->entered_ns >= cq->notified_ns;
         vrf_results_drained(call);
     }
+    if (count != 0) {
+        krn_race_acquire(call->verifier->world, call->shadow->adapter);
+    }
     vrf_leave(call, STATUS_SUCCESS, count);
     return count;
 }

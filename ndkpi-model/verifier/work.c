@@ -147,6 +147,8 @@ void *vrf_post_open(struct vrf_call *call, struct vrf_queue *queue, void *contex
     struct vrf_world *verifier = call->verifier;
     struct vrf_work *work = vrf_slab_take(&verifier->works);
 
+    /* Whoever takes its result comes behind. */
+    krn_race_release(verifier->world, call->shadow->adapter);
     call->work = work;
     work->context = context;
     work->function = (uint16_t)call->function;

@@ -59,6 +59,19 @@ static bool take_options(struct scn_rerun *rerun) {
     return true;
 }
 
+static bool is_replayable(const struct scn_rerun *rerun, const char *file) {
+    const struct scn_record_module *module =
+        scn_record_foreign(rerun->record, rerun->session.machine);
+
+    if (module != NULL)
+        fprintf(
+            stderr,
+            "ndksim: %s: recorded with an instrumented build of %s (%s, build %s) that is no "
+            "longer there: decisions at loads and stores hold for that build only; fuzz again\n",
+            file, module->name, module->module, module->build_id);
+    return module == NULL;
+}
+
 bool scn_rerun_open(struct scn_rerun *rerun, const struct scn_options *options, const char *file) {
     static struct scn_diagnostics diagnostics;
     struct scn_scenario *scenario = NULL;
@@ -82,6 +95,10 @@ bool scn_rerun_open(struct scn_rerun *rerun, const struct scn_options *options, 
     scn_record_use_modules(rerun->record, scenario);
     if (!scn_session_open(&rerun->session, &rerun->options, scenario)) {
         scn_record_free(rerun->record);
+        return false;
+    }
+    if (!options->has_seed && !is_replayable(rerun, file)) {
+        scn_rerun_close(rerun);
         return false;
     }
     fill_run(rerun);

@@ -87,6 +87,8 @@ static json_t *modules_json(const struct scn_machine *machine) {
         json_object_set_new(json, "driver", json_string(krn_driver_name(driver)));
         json_object_set_new(json, "module", json_string(machine->loads[i]));
         json_object_set_new(json, "build", json_string(krn_driver_build_id(driver)));
+        if (krn_driver_is_instrumented(driver))
+            json_object_set_new(json, "instrumented", json_true());
         json_array_append_new(list, json);
     }
     for (uint32_t i = 0; i < machine->scenario->adapter_count; i++) {
@@ -311,6 +313,8 @@ static void read_lists(struct scn_record *record, struct scn_diagnostics *diagno
             module->name = want_text(one, module->is_device ? "device" : "driver", diagnostics);
             module->module = want_text(one, "module", diagnostics);
             module->build_id = want_text(one, "build", diagnostics);
+            if (scn_member(one, "instrumented") != NULL)
+                module->is_instrumented = want_flag(one, "instrumented", diagnostics);
         }
     }
 }
@@ -421,16 +425,27 @@ void scn_record_use_modules(const struct scn_record *record, struct scn_scenario
     }
 }
 
-bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {
-    for (size_t i = 0; i < record->module_count; i++) {
-        const struct scn_record_module *module = &record->modules[i];
-        uint32_t index = index_of(module, machine->scenario);
+static bool is_same_build(const struct scn_record_module *module,
+                          const struct scn_machine *machine) {
+    uint32_t index = index_of(module, machine->scenario);
 
-        if (index == SCN_NONE ||
-            strcmp(module->build_id, module->is_device
-                                         ? scn_device_build_id(&machine->devices[index])
-                                         : krn_driver_build_id(machine->drivers[index])) != 0)
+    return index != SCN_NONE &&
+           strcmp(module->build_id, module->is_device
+                                        ? scn_device_build_id(&machine->devices[index])
+                                        : krn_driver_build_id(machine->drivers[index])) == 0;
+}
+
+bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine) {
+    for (size_t i = 0; i < record->module_count; i++)
+        if (!is_same_build(&record->modules[i], machine))
             return false;
-    }
     return true;
+}
+
+const struct scn_record_module *scn_record_foreign(const struct scn_record *record,
+                                                   const struct scn_machine *machine) {
+    for (size_t i = 0; i < record->module_count; i++)
+        if (record->modules[i].is_instrumented && !is_same_build(&record->modules[i], machine))
+            return &record->modules[i];
+    return NULL;
 }

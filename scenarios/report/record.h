@@ -15,6 +15,7 @@ struct scn_record_module {
     bool is_device;
     const char *module;
     const char *build_id;
+    bool is_instrumented; /* decisions were made at its loads and stores */
 };
 
 struct scn_record {
@@ -68,5 +69,9 @@ void scn_record_use_modules(const struct scn_record *record, struct scn_scenario
 
 /* True when every module of the record has the same build id now. */
 bool scn_record_same_build(const struct scn_record *record, const struct scn_machine *machine);
+/* An instrumented module that is another build now: the record's decisions do not fit it. Or NULL.
+ */
+const struct scn_record_module *scn_record_foreign(const struct scn_record *record,
+                                                   const struct scn_machine *machine);
 
 #endif

@@ -50,6 +50,12 @@ void sim_assert_hook_set(void (*hook)(void));
  */
 void sim_leave_hook_set(void (*hook)(void));
 void sim_leave(void);
+/*
+ * The same for what takes longer and needs a whole process: called before sim_leave by forked
+ * processes that have done their work, never in a signal handler or after a failed assertion.
+ */
+void sim_finish_hook_set(void (*hook)(void));
+void sim_finish(void);
 
 #define SIM_ASSERT(expression)                                                                     \
     (SIM_LIKELY(expression) ? (void)0 : sim_assert_fail(__FILE__, __LINE__, #expression))

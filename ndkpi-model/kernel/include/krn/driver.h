@@ -120,6 +120,8 @@ const char *krn_driver_name(const struct krn_driver *driver);
 const char *krn_driver_module(const struct krn_driver *driver);
 /* GNU build id or Mach-O UUID in hex, or the hash of the file's bytes. */
 const char *krn_driver_build_id(const struct krn_driver *driver);
+/* Its loads and stores are schedule points: what was recorded holds for this build only. */
+bool krn_driver_is_instrumented(const struct krn_driver *driver);
 
 /* Devices, by the name given to IoCreateDevice, with or without "\\Device\\", "\\DosDevices\\". */
 struct krn_handle;

@@ -8,6 +8,7 @@
 
 #include <krn/driver.h>
 #include <krn/node.h>
+#include <krn/race.h>
 #include <sim/finding.h>
 
 /*
@@ -44,6 +45,8 @@ struct krn_ndk_interposer {
      */
     void (*broken)(struct sim_world *world, const char *rule, struct krn_driver *by,
                    struct sim_object *subject, const char *sentence);
+    /* Nothing orders two accesses of instrumented modules. In the task of the later one. */
+    void (*raced)(struct sim_world *world, const struct krn_race *race);
 };
 /* One per world, in PRIVATE memory or static; NULL takes it away. */
 void krn_ndk_interposer_set(struct sim_world *world, const struct krn_ndk_interposer *interposer);
