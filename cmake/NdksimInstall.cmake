@@ -5,6 +5,14 @@
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
+# The sanitised program is installed beside a plain one, which becomes it for sanitised modules: of
+# this build, nothing else is.
+if(NDKSIM_SANITIZE AND TARGET ndksim)
+  install(PROGRAMS "$<TARGET_FILE:ndksim>" DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    RENAME ndksim-asan)
+  return()
+endif()
+
 set(data_dir "${CMAKE_INSTALL_DATADIR}/ndksim")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ndksim")
 # The program looks for it at ../lib from its own place, so it is no matter of CMAKE_INSTALL_LIBDIR.
@@ -56,6 +64,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/library" DESTINATION "${data_
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/conform"
   "${PROJECT_SOURCE_DIR}/scenarios/statuses" DESTINATION "share/ndksim"
   FILES_MATCHING PATTERN "*.json")
+# What `--gdb` loads.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/debugger" DESTINATION "share/ndksim"
+  FILES_MATCHING PATTERN "*.py")
 # What `ndksim init` copies.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios/templates" DESTINATION "share/ndksim")
 file(GLOB rule_cases CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/rules"

@@ -17,8 +17,11 @@ extern char **environ;
 
 #define PATH_BYTES 2048u
 
-/* Runs the command with its stderr in `said`; the exit code, -1 when it could not be started. */
-static int run(const struct build_list *command, const char *said) {
+/*
+ * Runs the command with what it writes to `stream` in the file `said`; the exit code, -1 when it
+ * could not be started.
+ */
+static int run(const struct build_list *command, int stream, const char *said) {
     posix_spawn_file_actions_t actions;
     int status = 0;
     pid_t child;
@@ -26,8 +29,8 @@ static int run(const struct build_list *command, const char *said) {
 
     if (posix_spawn_file_actions_init(&actions) != 0)
         return -1;
-    (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, said,
-                                           O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    (void)posix_spawn_file_actions_addopen(&actions, stream, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                           0666);
     error = posix_spawnp(&child, command->items[0], &actions, NULL, command->items, environ);
     (void)posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
@@ -40,32 +43,8 @@ static int run(const struct build_list *command, const char *said) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Words of a text that blanks separate. */
-static void add_words(struct build_list *list, const char *text) {
-    while (*(text += strspn(text, " ")) != '\0') {
-        size_t length = strcspn(text, " ");
-
-        build_list_add(list, "%.*s", (int)length, text);
-        text += length;
-    }
-}
-
-static const char *kind_flags(enum build_kind kind) {
-    switch (kind) {
-    case BUILD_OPTIMISED:
-        return "-O2";
-    case BUILD_DEBUG:
-        return "-O0";
-    case BUILD_COVERAGE:
-        return "-O0 --coverage";
-    case BUILD_ASAN:
-        return "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined";
-    }
-    return "";
-}
-
 /* A guard in a header counts for all: which sources include it is not asked. */
-static bool has_guard(const struct build_driver *driver, const char *source) {
+bool build_has_guard(const struct build_driver *driver, const char *source) {
     for (size_t i = 0; i < driver->guarded.count; i++) {
         const char *path = driver->guarded.items[i], *dot = strrchr(path, '.');
 
@@ -77,14 +56,14 @@ static bool has_guard(const struct build_driver *driver, const char *source) {
 
 static void compile_command(const struct build_driver *driver, const char *source,
                             const char *object, struct build_list *command) {
-    add_words(command, driver->compiler);
-    add_words(command, NDKSIM_DRIVER_FLAGS);
-    add_words(command, kind_flags(driver->kind));
-    if (has_guard(driver, source))
-        add_words(command, "-O0"); /* see wdm/exception.h */
+    build_list_add_words(command, driver->compiler);
+    build_list_add_words(command, NDKSIM_DRIVER_FLAGS);
+    build_kind_compile(driver, command);
+    if (build_has_guard(driver, source))
+        build_list_add_words(command, "-O0"); /* see wdm/exception.h */
     /* What a driver of Windows says freely, and what must not pass. */
-    add_words(command, "-std=gnu11 -Wno-error=incompatible-pointer-types "
-                       "-Werror=implicit-function-declaration -Wno-unknown-pragmas");
+    build_list_add_words(command, "-std=gnu11 -Wno-error=incompatible-pointer-types "
+                                  "-Werror=implicit-function-declaration -Wno-unknown-pragmas");
     if (!driver->is_device) {
         build_list_add(command, "-iquote%s", driver->forwarders);
         build_list_add(command, "-I%s", driver->forwarders);
@@ -121,6 +100,29 @@ static void print_command(const struct build_list *command) {
     fflush(stdout);
 }
 
+static bool not_run(const struct build_list *command) {
+    return build_fail("%s: cannot be run: %s (CC or --compiler names a C compiler)",
+                      command->items[0], strerror(errno));
+}
+
+bool build_compiler_ask(struct build_driver *driver) {
+    struct build_list command = {0};
+    struct build_source text;
+    char said[PATH_BYTES];
+    bool is_good;
+
+    build_list_add_words(&command, driver->compiler);
+    build_list_add(&command, "--version");
+    snprintf(said, sizeof(said), "%.1000s/said", driver->scratch);
+    is_good = run(&command, STDOUT_FILENO, said) != -1 || not_run(&command);
+    build_list_free(&command);
+    if (!is_good || !build_source_read(said, &text))
+        return false;
+    driver->is_clang = strstr(text.text, "clang") != NULL;
+    build_source_free(&text);
+    return true;
+}
+
 /* Runs a command and takes what it said; false when it failed without a word that was understood.
  */
 static bool act(struct build_driver *driver, const struct build_list *command,
@@ -133,10 +135,9 @@ static bool act(struct build_driver *driver, const struct build_list *command,
     if (driver->is_verbose)
         print_command(command);
     snprintf(said, sizeof(said), "%.1000s/said", driver->scratch);
-    code = run(command, said);
+    code = run(command, STDERR_FILENO, said);
     if (code == -1)
-        return build_fail("%s: cannot be run: %s (CC or --compiler names a C compiler)",
-                          command->items[0], strerror(errno));
+        return not_run(command);
     if (!build_source_read(said, &text))
         return build_fail("%s: cannot be read: %s", said, strerror(errno));
     if (code != 0) {
@@ -201,13 +202,8 @@ static bool link_module(struct build_driver *driver, const struct build_list *ob
     struct build_list command = {0};
     bool is_good;
 
-    add_words(&command, driver->compiler);
-    add_words(&command, kind_flags(driver->kind));
-#if defined(__APPLE__)
-    add_words(&command, "-bundle -undefined dynamic_lookup");
-#else
-    add_words(&command, "-shared -Wl,-z,now");
-#endif
+    build_list_add_words(&command, driver->compiler);
+    build_kind_link(driver, &command);
     build_list_add(&command, "-o");
     build_list_add(&command, "%s", driver->output);
     for (size_t i = 0; i < objects->count; i++)
@@ -256,13 +252,24 @@ static bool compile_one(struct build_driver *driver, const char *source, const c
     return is_good;
 }
 
+/* Notes of coverage stand beside the object, by whose name the counters go. */
+static const char *object_of(const struct build_driver *driver, size_t index, const char *source,
+                             struct build_list *objects) {
+    const char *slash = strrchr(source, '/');
+
+    if (driver->kind != BUILD_COVERAGE)
+        return build_list_add(objects, "%.1000s/%zu.o", driver->scratch, index);
+    return build_list_add(objects, "%s/%s.%zu.o", driver->coverage,
+                          slash != NULL ? slash + 1 : source, index);
+}
+
 static bool compile_all(struct build_driver *driver, const struct build_list *sources,
                         struct build_list *objects, struct build_messages *messages) {
     for (size_t i = 0; i < sources->count; i++) {
         const char *object = NULL;
 
         if (!driver->only_missing)
-            object = build_list_add(objects, "%.1000s/%zu.o", driver->scratch, i);
+            object = object_of(driver, i, sources->items[i], objects);
         if (!compile_one(driver, sources->items[i], object, messages))
             return false;
     }
@@ -295,7 +302,9 @@ bool build_compile(struct build_driver *driver) {
     for (size_t i = 0; i < driver->shims.count; i++)
         build_list_add(&sources, "%s", driver->shims.items[i]);
     setenv("LC_ALL", "C", 1); /* what the compiler says is read here */
-    is_good = (!driver->writes_commands || write_commands(driver, &sources)) &&
+    is_good = build_compiler_ask(driver) &&
+              (!driver->writes_commands || write_commands(driver, &sources)) &&
+              build_kind_source(driver, &sources) &&
               compile_all(driver, &sources, &objects, messages) &&
               conclude(driver, &objects, messages);
     build_list_free(&objects);

@@ -156,6 +156,8 @@ static bool write_forwarder(struct build_driver *driver, const char *from,
         snprintf(real, sizeof(real), "%s", path);
     snprintf(file, sizeof(file), "%s/%s", driver->forwarders, include->spelled);
     snprintf(text, sizeof(text), "#include \"%s\"\n", real);
+    if (!build_list_has(&driver->made, file))
+        return build_made_write(driver, file, text);
     old = fopen(file, "r");
     if (old == NULL)
         return build_file_write(file, text);
@@ -178,7 +180,7 @@ static void take_trace_header(struct build_driver *driver, const struct include 
     char file[PATH_BYTES];
 
     snprintf(file, sizeof(file), "%s/%s", driver->forwarders, include->spelled);
-    (void)build_file_write(file, "#include <ndksim_trace_macros.h>\n");
+    (void)build_made_write(driver, file, "#include <ndksim_trace_macros.h>\n");
 }
 
 static const char *out_of_scope(const char *name) {

@@ -35,6 +35,15 @@ const char *build_list_add(struct build_list *list, const char *format, ...) {
     return text;
 }
 
+void build_list_add_words(struct build_list *list, const char *text) {
+    while (*(text += strspn(text, " ")) != '\0') {
+        size_t length = strcspn(text, " ");
+
+        build_list_add(list, "%.*s", (int)length, text);
+        text += length;
+    }
+}
+
 bool build_list_has(const struct build_list *list, const char *text) {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i], text) == 0)

@@ -13,6 +13,8 @@ struct build_list {
 
 /* Adds a formatted text; returns it. */
 const char *build_list_add(struct build_list *list, const char *format, ...) SIM_PRINTF(2, 3);
+/* Adds the words of a text that blanks separate. */
+void build_list_add_words(struct build_list *list, const char *text);
 bool build_list_has(const struct build_list *list, const char *text);
 void build_list_free(struct build_list *list);
 

@@ -2,6 +2,7 @@
 /* Scanning a driver's sources and everything that they include of their own. See driver.h. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,20 @@ void build_warn(struct build_driver *driver, const char *path, uint32_t line, co
     driver->warning_count++;
 }
 
+bool build_path_whole(const char *path, char *whole, size_t size) {
+    char here[1024];
+
+    if (path[0] == '/') {
+        snprintf(whole, size, "%s", path);
+        return true;
+    }
+    if (getcwd(here, sizeof(here)) == NULL)
+        return build_fail("the working folder has no name: %s", strerror(errno));
+    if ((size_t)snprintf(whole, size, "%s/%s", here, path) >= size)
+        return build_fail("%s: the path is too long", path);
+    return true;
+}
+
 bool build_folders_make(const char *path) {
     char folder[2048];
 
@@ -48,9 +63,22 @@ bool build_folders_make(const char *path) {
     return true;
 }
 
+static bool is_there(const char *path, const char *text) {
+    struct build_source file;
+    bool is_same;
+
+    if (!build_source_read(path, &file))
+        return false;
+    is_same = strcmp(file.text, text) == 0;
+    build_source_free(&file);
+    return is_same;
+}
+
 bool build_file_write(const char *path, const char *text) {
     FILE *file;
 
+    if (is_there(path, text))
+        return true;
     if (!build_folders_make(path))
         return false;
     file = fopen(path, "w");
@@ -59,6 +87,17 @@ bool build_file_write(const char *path, const char *text) {
     fputs(text, file);
     if (fclose(file) != 0)
         return build_fail("%s: cannot be written: %s", path, strerror(errno));
+    return true;
+}
+
+bool build_made_write(struct build_driver *driver, const char *path, const char *text) {
+    char whole[PATH_MAX];
+
+    if (!build_file_write(path, text))
+        return false;
+    build_list_add(&driver->made, "%s", path);
+    if (realpath(path, whole) != NULL)
+        build_list_add(&driver->made, "%s", whole);
     return true;
 }
 
@@ -120,7 +159,7 @@ bool build_prepare(struct build_driver *driver) {
     snprintf(driver->forwarders, sizeof(driver->forwarders), "%.1000s%s", driver->scratch,
              FORWARDER_DEPTH);
     snprintf(marker, sizeof(marker), "%s/README", driver->forwarders);
-    if (!build_file_write(marker, "Includes as the driver spells them, made by ndksim.\n"))
+    if (!build_made_write(driver, marker, "Includes as the driver spells them, made by ndksim.\n"))
         return false;
     add_once(driver, &driver->sources);
     add_once(driver, &driver->shims);
@@ -134,7 +173,7 @@ bool build_prepare(struct build_driver *driver) {
 void build_driver_free(struct build_driver *driver) {
     struct build_list *const lists[] = {&driver->sources, &driver->shims,    &driver->folders,
                                         &driver->defines, &driver->includes, &driver->scanned,
-                                        &driver->traces,  &driver->guarded};
+                                        &driver->traces,  &driver->guarded,  &driver->made};
 
     for (size_t i = 0; i < SIM_ARRAY_COUNT(lists); i++)
         build_list_free(lists[i]);

@@ -123,7 +123,7 @@ bool build_write_traces(struct build_driver *driver) {
         strncat(text, driver->traces.items[i], bytes - strlen(text) - 1);
     strncat(text, "#endif\n", bytes - strlen(text) - 1);
     snprintf(path, sizeof(path), "%s/ndksim_trace_macros.h", driver->forwarders);
-    is_written = build_file_write(path, text);
+    is_written = build_made_write(driver, path, text);
     free(text);
     return is_written;
 }

@@ -13,18 +13,8 @@
 #include "cli/options.h"
 #include "run/devices.h"
 
-static bool take_kind(const char *text, enum build_kind *kind) {
-    static const char *const names[] = {"optimised", "debug", "coverage", "asan"};
-
-    for (size_t i = 0; text != NULL && i < SIM_ARRAY_COUNT(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *kind = (enum build_kind)i;
-            return true;
-        }
-    }
-    return text == NULL ||
-           build_fail("--kind %s: expected \"optimised\", \"debug\", \"coverage\" or \"asan\"",
-                      text);
+static bool take_kind(const struct scn_options *options, enum build_kind *kind) {
+    return options->build.kind == NULL || build_kind_take(options->build.kind, kind);
 }
 
 static void take_list(struct build_list *list, const char *const *texts, uint32_t count) {
@@ -87,29 +77,14 @@ static bool are_sources_files(const struct build_driver *driver) {
 /* What compile_commands.json refers to stays there. */
 #define COMMANDS_FOLDER "ndksim-build"
 
-/* Editors and build systems want the whole path. */
-static bool realpath_of(const char *folder, char *path, size_t size) {
-    char here[1024];
-
-    if (folder[0] == '/') {
-        snprintf(path, size, "%s", folder);
-        return true;
-    }
-    if (getcwd(here, sizeof(here)) == NULL)
-        return build_fail("the working folder has no name: %s", strerror(errno));
-    if ((size_t)snprintf(path, size, "%s/%s", here, folder) >= size)
-        return build_fail("%s: the path is too long", folder);
-    return true;
-}
-
 static bool make_scratch(const struct scn_options *options, struct build_driver *driver) {
     const char *folder = getenv("TMPDIR");
 
     if (options->build.prepare != NULL || options->build.writes_commands) {
         driver->only_prepare = options->build.prepare != NULL;
         driver->keeps_scratch = true;
-        return realpath_of(driver->only_prepare ? options->build.prepare : COMMANDS_FOLDER,
-                           driver->scratch, sizeof(driver->scratch));
+        return build_path_whole(driver->only_prepare ? options->build.prepare : COMMANDS_FOLDER,
+                                driver->scratch, sizeof(driver->scratch));
     }
     snprintf(driver->scratch, sizeof(driver->scratch), "%.900s/ndksim-build-XXXXXX",
              folder != NULL && *folder != '\0' ? folder : "/tmp");
@@ -137,10 +112,24 @@ static bool is_loadable(const struct build_driver *driver) {
            build_fail("%s", error);
 }
 
+/* How to read what runs of it leave. */
+static void say_coverage(const struct build_driver *driver) {
+    if (driver->kind != BUILD_COVERAGE)
+        return;
+    if (driver->is_clang)
+        printf("its runs count in %s/%s-*.profraw: llvm-profdata merge, llvm-cov show %s\n",
+               driver->coverage, driver->name, driver->output);
+    else
+        printf("its runs count in %s: gcov -o %s/FILE.gcda FILE, gcovr, lcov\n", driver->coverage,
+               driver->coverage);
+}
+
 static bool build(struct build_driver *driver) {
     if (!driver->is_device && !build_prepare(driver))
         return false;
     if (driver->only_prepare) {
+        if (!build_keep(driver))
+            return false;
         printf("%s\n", driver->forwarders);
         return true;
     }
@@ -154,6 +143,7 @@ static bool build(struct build_driver *driver) {
         return false;
     printf("%s: built from %zu sources, %u warnings about widths and includes\n", driver->output,
            driver->sources.count + driver->shims.count, driver->warning_count);
+    say_coverage(driver);
     return true;
 }
 
@@ -173,6 +163,7 @@ int scn_command_build_driver(const struct scn_options *options) {
         .is_device = options->build.is_device,
         .only_missing = options->build.only_missing,
         .writes_commands = options->build.writes_commands,
+        .is_instrumented = options->build.instruments,
         .output = options->build.output,
     };
     char name[512];
@@ -181,12 +172,11 @@ int scn_command_build_driver(const struct scn_options *options) {
     take_list(&driver.folders, options->build.folders, options->build.folder_count);
     take_list(&driver.defines, options->build.defines, options->build.define_count);
     take_shims(options, &driver);
-    is_good = take_kind(options->build.kind, &driver.kind) && take_operands(options, &driver) &&
+    is_good = take_kind(options, &driver.kind) && take_operands(options, &driver) &&
               are_sources_files(&driver) && make_scratch(options, &driver);
     if (is_good && driver.output == NULL)
         driver.output = default_output(&driver, name, sizeof(name));
-    if (is_good)
-        is_good = build(&driver);
+    is_good = is_good && build_kind_prepare(&driver) && build(&driver);
     if (driver.scratch[0] != '\0' && !driver.keeps_scratch)
         build_folder_drop(driver.scratch);
     build_driver_free(&driver);

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/results.h"
+#include "cli/twin.h"
 
 #ifndef NDKSIM_VERSION
 #define NDKSIM_VERSION "unknown"
@@ -75,7 +76,7 @@ int main(int count, char **words) {
         scn_options_help(command->bit);
         return 0;
     }
-    if (!scn_outputs_check(&options))
+    if (!scn_outputs_check(&options) || !scn_twin_become(&options, words))
         return SIM_VERDICT_USAGE;
     return with_output(command->act(&options));
 }

@@ -82,6 +82,8 @@ static const struct scn_option table[] = {
      "A source of yours for what is missing; its header of the same name goes in front of each "
      "source. Repeatable."},
     {"--kind", NULL, "KIND", SCN_BUILD_DRIVER, "optimised (when absent), debug, coverage or asan."},
+    {"--instrument", NULL, NULL, SCN_BUILD_DRIVER,
+     "Loads and stores are schedule points, and data races are found (R-OWN-20)."},
     {"--compiler", NULL, "COMMAND", SCN_BUILD_DRIVER, "The C compiler; else $CC, else cc."},
     {"--missing", NULL, NULL, SCN_BUILD_DRIVER,
      "Build nothing; list the names that neither the driver nor ndksim has, with their uses."},
@@ -107,8 +109,11 @@ static const struct scn_option table[] = {
      "The virtual time to look at, as in 1.5ms; else the run's end."},
     {"--step", NULL, "N", SCN_DUMP, "The step to look at (--verbose and dump say their numbers)."},
     {"--back", NULL, "N", SCN_DUMP, "So many steps before that."},
-    {"--gdb", NULL, NULL, SCN_REPLAY | SCN_DUMP,
-     "Under a debugger (lldb on macOS): stops at the finding (replay) or the moment (dump)."},
+    {"--gdb", NULL, NULL, SCN_RUN | SCN_REPLAY | SCN_DUMP,
+     "Under a debugger (lldb on macOS): stops at the finding (run, replay) or the moment (dump). "
+     "gdb knows `ndksim tasks` and `ndksim bt N` there."},
+    {"--break", NULL, "FILE:LINE", SCN_RUN | SCN_REPLAY | SCN_DUMP,
+     "With --gdb: stop there too, in each node's copy of the module. Repeatable."},
     {"--bisect", NULL, NULL, SCN_REPLAY,
      "Exit as `git bisect run` asks: 1 it recurs, 0 it does not, 125 cannot be told."},
     {"--object", NULL, "NAME", SCN_EXPLAIN,
@@ -357,6 +362,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return append(name, value, options->build.folders, &options->build.folder_count);
     if (strcmp(name, "--define") == 0)
         return append(name, value, options->build.defines, &options->build.define_count);
+    if (strcmp(name, "--break") == 0)
+        return append(name, value, options->breaks, &options->break_count);
     if (strcmp(name, "--shim") == 0)
         return append(name, value, options->build.shims, &options->build.shim_count);
     if (strcmp(name, "--until") == 0)
@@ -414,6 +421,8 @@ static void take_flag(const char *name, struct scn_options *options) {
         options->verbosity = 0;
     else if (strcmp(name, "--missing") == 0)
         options->build.only_missing = true;
+    else if (strcmp(name, "--instrument") == 0)
+        options->build.instruments = true;
     else if (strcmp(name, "--compile-commands") == 0)
         options->build.writes_commands = true;
     else if (strcmp(name, "--bisect") == 0)

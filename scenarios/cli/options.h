@@ -48,6 +48,7 @@ struct scn_build_options {
     const char *kind;
     const char *prepare;
     bool only_missing;
+    bool instruments;
     bool writes_commands;
     bool is_device;
 };
@@ -107,10 +108,12 @@ struct scn_options {
     uint64_t step;       /* 0: not given */
     uint64_t back_steps; /* 0: not given */
     bool debug;          /* --gdb */
-    bool bisect;         /* replay: exit codes for git bisect */
-    const char *object;  /* explain */
-    uint64_t request;    /* explain; 0: not given */
-    int word_count;      /* the command line behind the command */
+    const char *breaks[SCN_OPTION_LIST_MAX];
+    uint32_t break_count;
+    bool bisect;        /* replay: exit codes for git bisect */
+    const char *object; /* explain */
+    uint64_t request;   /* explain; 0: not given */
+    int word_count;     /* the command line behind the command */
     char **words;
     uint32_t verbosity; /* 0: -q, 1, 2: -v */
 };

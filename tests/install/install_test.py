@@ -33,10 +33,12 @@ FILES = (
 
 
 def run(*command, code=0, **options):
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    """What it printed, errors too."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False, **options)
     if done.returncode != code:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}, expected {code}\n"
-                 f"{done.stdout}{done.stderr}")
+                 f"{done.stdout}")
     return done.stdout
 
 
@@ -58,7 +60,7 @@ def check_man_page(program, page):
             sys.exit(f"{page}: man shows it without its exit codes")
 
 
-def check_project(cmake, compiler, prefix, made, kind, environment):
+def check_template(cmake, compiler, prefix, made, kind, environment):
     """What init makes builds and passes at once, with CMake and with build-driver."""
     program, name = os.path.join(prefix, "bin", "ndksim"), os.path.basename(made).replace("-", "_")
     run(program, "init", f"--{kind}", made, env=environment)
@@ -76,6 +78,41 @@ def check_project(cmake, compiler, prefix, made, kind, environment):
     scenario = next(iter(sorted(glob.glob(f"{made}/*.json"))))
     if not words or name not in run(program, "check", "--verbose", scenario, env=environment):
         sys.exit(f"{scenario} does not name {name}")
+
+
+def speaks(program, project, environment, module, *, traced="STATUS_DATA_ERROR"):
+    shown = run(program, "run", f"{project}/hello.json", "--driver", f"hello={module}", "--log",
+                f"{project}/log.txt", env=environment)
+    with open(f"{project}/log.txt", encoding="utf-8") as file:
+        log = file.read()
+    if "hello from another project" not in shown or f"traced {traced}" not in log:
+        sys.exit(f"{module} did not speak:\n{shown}{log}")
+
+
+def check_project(cmake, program, project, compiler, environment):
+    """CMake's drivers are prepared as build-driver's are, and again when a source has changed."""
+    build = f"{project}/build"
+    said = run(cmake, "--build", build)
+    for wanted in ("hello.c:33: warning: \"long\" has 32 bits on Windows",
+                   "hello.c:33: warning: 1UL has 32 bits"):
+        if wanted not in said:
+            sys.exit(f"no warning as {wanted}:\n{said}")
+    speaks(program, project, environment, f"{build}/hello.so")
+    speaks(program, project, environment, f"{build}/hello-touched.so")
+    said = run(cmake, "--build", build)
+    if "Preparing" in said or "Building" in said:
+        sys.exit(f"nothing had changed, and it was built again:\n{said}")
+    with open(f"{project}/hello.c", encoding="utf-8") as file:
+        text = file.read()
+    with open(f"{project}/hello.c", "w", encoding="utf-8") as file:
+        file.write(text.replace("Sub\\Words.H", "SUB\\WORDS.h").replace("1UL", "1"))
+    said = run(cmake, "--build", build)
+    if "1UL" in said or "Preparing" not in said:
+        sys.exit(f"a changed source was not prepared again:\n{said}")
+    speaks(program, project, environment, f"{build}/hello.so")
+    run(program, "build-driver", "--compiler", compiler, "-I", f"{project}/inc", "-D", "GREETING=3",
+        "-o", f"{build}/by-hand.so", f"{project}/hello.c", env=environment)
+    speaks(program, project, environment, f"{build}/by-hand.so")
 
 
 def main():
@@ -104,18 +141,10 @@ def main():
         shutil.copytree(os.path.join(HERE, "project"), project)
         run(cmake, "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
             f"-DCMAKE_C_COMPILER={compiler}")
-        run(cmake, "--build", f"{project}/build")
-        shown = run(program, "run", f"{project}/hello.json", env=environment)
-        if "hello from another project" not in shown:
-            sys.exit(f"the driver did not speak:\n{shown}")
-        run(program, "build-driver", "--compiler", compiler, "-o", f"{project}/build/hello.so",
-            f"{project}/hello.c", env=environment)
-        if "hello from another project" not in run(program, "run", f"{project}/hello.json",
-                                                   env=environment):
-            sys.exit("the driver that build-driver made did not speak")
+        check_project(cmake, program, project, compiler, environment)
         for kind in ("consumer", "provider", "device"):
-            check_project(cmake, compiler, prefix, os.path.join(scratch, f"my-{kind}"), kind,
-                          environment)
+            check_template(cmake, compiler, prefix, os.path.join(scratch, f"my-{kind}"), kind,
+                           environment)
     print("installed, checked, built against, run")
 
 
