@@ -17,6 +17,34 @@
 
 static struct sim_outer *active;
 
+/*
+ * For debuggers (scenarios/debugger/ndksim-gdb.py): where contexts are, as words that need no debug
+ * information. A change of order or meaning is another version.
+ */
+extern const uint64_t *const sim_debug_layout[18];
+__attribute__((used)) const uint64_t *const sim_debug_layout[18] = {
+#define OFFSET(type, member) (const uint64_t *)offsetof(struct type, member)
+    (const uint64_t *)1,
+    (const uint64_t *)(const void *)&active,
+    (const uint64_t *)(const void *)&sim_task_running,
+    OFFSET(sim_outer, world),
+    OFFSET(sim_world, sched.live_first),
+    OFFSET(sim_task, live_next),
+    OFFSET(sim_task, stack_pointer),
+    OFFSET(sim_task, cpu),
+    OFFSET(sim_task, why),
+    OFFSET(sim_task, what),
+    OFFSET(sim_task, state),
+    OFFSET(sim_task, layer),
+    OFFSET(sim_task, level),
+    OFFSET(sim_object, label),
+    OFFSET(sim_object, owner),
+    OFFSET(sim_object, index),
+    OFFSET(sim_object, naming),
+    OFFSET(sim_task, call),
+#undef OFFSET
+};
+
 struct sim_world *sim_world_active(void) {
     return active != NULL ? active->world : NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "cli/debugger.h"
 #include "cli/results.h"
 #include "cli/session.h"
 #include "report/annotate.h"
@@ -358,6 +359,8 @@ int scn_command_run(const struct scn_options *options) {
     int exit_code = SIM_VERDICT_HELD;
     bool is_good = true;
 
+    if (options->debug)
+        return scn_debugger_become(options, "sim_find");
     sim_host_catch_interrupts();
     for (uint32_t i = 0; i < options->operand_count && !sim_host_interrupted() &&
                          exit_code != SIM_VERDICT_INTERRUPTED;
