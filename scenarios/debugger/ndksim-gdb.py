@@ -87,6 +87,13 @@ def say(layout, place, task):
     print(line.rstrip())
 
 
+def put(registers):
+    """Each change makes other frames of the stack; registers are the innermost one's."""
+    for name, value in registers.items():
+        gdb.execute("select-frame 0", to_string=True)
+        gdb.execute(f"set ${name} = {value}")
+
+
 def backtrace(layout, task):
     if word(layout.running) == task:
         gdb.execute("bt")
@@ -106,13 +113,10 @@ def backtrace(layout, task):
         wanted["rsp"] = stack + size
     before = {name: int(gdb.parse_and_eval(f"(unsigned long)${name}")) for name in wanted}
     try:
-        for name, value in wanted.items():
-            gdb.execute(f"set ${name} = {value}")
+        put(wanted)
         gdb.execute("bt")
     finally:
-        gdb.newest_frame().select()
-        for name, value in before.items():
-            gdb.execute(f"set ${name} = {value}")
+        put(before)
 
 
 class Prefix(gdb.Command):
