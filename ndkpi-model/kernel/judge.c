@@ -194,7 +194,8 @@ static bool is_of_device(const struct sim_world *world, const struct sim_acciden
     sim_finding_say(finding, "the device model %s went wrong (signal %d)", image->path,
                     accident->signal);
     sim_finding_site_here(finding, "used");
-    add_code_site(world, accident, finding);
+    finding->sites[0].frame_count = accident->frame_count;
+    memcpy(finding->sites[0].frames, accident->frames, sizeof(finding->sites[0].frames));
     return true;
 }
 

@@ -243,7 +243,8 @@ class Options(unittest.TestCase):
                     listed.setdefault(option, []).append(command)
         shared = {option for option, commands in listed.items() if len(commands) > 1}
         # A campaign's failures are annotated when their records are run again (regress).
-        self.assertEqual(shared - {"--help", "--annotate"}, set(COMMON))
+        # The debugger's are tried by tests/build-driver/kinds.py.
+        self.assertEqual(shared - {"--help", "--annotate", "--gdb", "--break"}, set(COMMON))
         for option in COMMON:
             self.assertEqual(listed[option], list(COMMANDS), option)
 
