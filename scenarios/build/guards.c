@@ -198,6 +198,16 @@ static bool is_mark(const struct build_token *token, const char *marks) {
     return token->kind == BUILD_MARK && strchr(marks, token->start[0]) != NULL;
 }
 
+/* A macro with a guarded block in it: it counts, its ways out are not looked at. */
+static bool holds_guard(const struct build_token *directive) {
+    const char *end = directive->start + directive->length;
+
+    for (const char *at = directive->start; at + 5 <= end; at++)
+        if (memcmp(at, "__try", 5) == 0)
+            return true;
+    return false;
+}
+
 void build_scan_guards(struct build_driver *driver, const struct build_source *source) {
     struct build_token before = {BUILD_MARK, ";", 1, 0}, last = before, token;
     struct guards guards = {.driver = driver, .path = source->path};
@@ -205,8 +215,10 @@ void build_scan_guards(struct build_driver *driver, const struct build_source *s
 
     build_scan_init(&scan, source->text, source->bytes);
     while (build_scan_next(&scan, &token)) {
-        if (token.kind == BUILD_DIRECTIVE)
+        if (token.kind == BUILD_DIRECTIVE) {
+            driver->has_guards = driver->has_guards || holds_guard(&token);
             continue;
+        }
         if (guards.wants_body && !is_mark(&token, "{")) {
             push(&guards, BLOCK_LOOP, true);
             guards.next = BLOCK_PLAIN;

@@ -336,6 +336,17 @@ static bool take_provider(const char *name, const char *value, struct scn_option
     return *value != '\0' || wrong(name, value, "a path is wanted");
 }
 
+/* A module in the place of what the scenario names. */
+static bool take_replacement(const char *name, const char *value, struct scn_options *options) {
+    bool is_driver = strcmp(name, "--driver") == 0;
+
+    if (strchr(value, '=') == NULL)
+        return wrong(name, value,
+                     is_driver ? "expected NAME=MODULE" : "expected NODE.ADAPTER=MODULE");
+    return is_driver ? append(name, value, options->drivers, &options->driver_count)
+                     : append(name, value, options->devices, &options->device_count);
+}
+
 static bool take_value(const char *name, const char *value, struct scn_options *options) {
     if (strcmp(name, "--seed") == 0) {
         options->has_seed = true;
@@ -347,14 +358,8 @@ static bool take_value(const char *name, const char *value, struct scn_options *
         return append(name, value, options->rules, &options->rule_count);
     if (options->command == SCN_CONFORM && is_of_provider(name))
         return take_provider(name, value, options);
-    if (strcmp(name, "--driver") == 0)
-        return strchr(value, '=') != NULL
-                   ? append(name, value, options->drivers, &options->driver_count)
-                   : wrong(name, value, "expected NAME=MODULE");
-    if (strcmp(name, "--device") == 0)
-        return strchr(value, '=') != NULL
-                   ? append(name, value, options->devices, &options->device_count)
-                   : wrong(name, value, "expected NODE.ADAPTER=MODULE");
+    if (strcmp(name, "--driver") == 0 || strcmp(name, "--device") == 0)
+        return take_replacement(name, value, options);
     if (strcmp(name, "--pcap") == 0)
         return *value != '\0' ? append(name, value, options->pcaps, &options->pcap_count)
                               : wrong(name, value, "a path is wanted");

@@ -127,7 +127,8 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
             krn_driver_create(machine->nodes[driver->node], &config, error, sizeof(error));
     if (machine->drivers[index] == NULL && error[0] != '\0')
         scn_diagnose_value(diagnostics, source_of(driver), false, "cannot be loaded: %s", error);
-    if (machine->drivers[index] != NULL)
+    /* Another driver than the scenario was written for may have other quirks. */
+    if (machine->drivers[index] != NULL && override == NULL)
         scn_check_quirks(machine, index, path, diagnostics);
     free(values);
 }

@@ -8,7 +8,7 @@
 /*
  * An error for each quirk of the driver's adapters that `module`, the file of the driver, does not
  * declare (with the nearest that it does), and for each number out of its range. A module that
- * declares none may read anything.
+ * declares none may read anything. Of one that --driver puts in, nothing is asked.
  */
 void scn_check_quirks(const struct scn_machine *machine, uint32_t driver, const char *module,
                       struct scn_diagnostics *diagnostics);
