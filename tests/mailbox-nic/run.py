@@ -35,7 +35,7 @@ UNSUPPORTED = {
     "teardown-handshake": "drops frames of the other device's kind",
 }
 
-RACES = {"teardown-race": 100}
+RACES = {"teardown-race": 40}
 
 
 def say(text):

@@ -79,7 +79,8 @@ def tidy_sources(root, build):
     files = sorted(one for one in files if one.endswith(".c") and not one.startswith(build))
     # gcc's flags stand in the compile commands; clang does not know all of them.
     command = [tool, "--quiet", "-p", build, "--extra-arg=-Wno-ignored-optimization-argument",
-               "--extra-arg=-Wno-unknown-warning-option"]
+               "--extra-arg=-Wno-unknown-warning-option",
+               "--extra-arg=-Wno-unused-command-line-argument"]
     return report(findings(run_batches(command, files)), root, len(files))
 
 
