@@ -79,7 +79,7 @@ def overrides(options, scenario):
 
 
 def run_one(options, name, runs):
-    scenario = os.path.join(options.library, name + ".json")
+    scenario = os.path.join(options.scenarios, name + ".json")
     words = [options.program, "run", scenario, "--quiet"]
     if runs is not None:
         words = [options.program, "fuzz", scenario, "--runs", str(runs), "--jobs", "2", "--quiet",
@@ -92,18 +92,18 @@ def run_one(options, name, runs):
 def undecided(options):
     """Scenarios of the library that nobody has put into a list."""
     names = [os.path.basename(path)[:-5]
-             for path in glob.glob(os.path.join(options.library, "*.json"))]
+             for path in glob.glob(os.path.join(options.scenarios, "*.json"))]
     return [f"{name}: neither supported nor unsupported" for name in sorted(names)
             if name not in SUPPORTED and name not in UNSUPPORTED]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("program", "example", "library", "out"):
+    for name in ("program", "example", "scenarios", "out"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--compilers", nargs="+", required=True)
     options = parser.parse_args()
-    for name in ("program", "example", "library", "out"):
+    for name in ("program", "example", "scenarios", "out"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
     shutil.rmtree(options.out, ignore_errors=True)
     os.makedirs(os.path.join(options.out, "build"))
