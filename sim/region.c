@@ -15,7 +15,7 @@
 
 #define COMMIT_STEP_BYTES (UINT64_C(1) << 20)
 /* From here on fresh pages are cheaper than clearing used ones. */
-#define REMAP_BYTES_MIN (UINT64_C(512) * 1024)
+#define REMAP_BYTES_MIN (UINT64_C(8) << 20)
 #define DRIVER_POOL_BYTES (SIM_REGION_SLOT_BYTES / 2)
 
 _Static_assert((SIM_REGION_SLOT_BYTES & (SIM_REGION_SLOT_BYTES - 1)) == 0,

@@ -15,6 +15,9 @@
 
 #define CLIENT_POOL_TAG 'iBmS'
 #define NEGOTIATE_MS 120000u
+/* When the registry does not say: moved each way, and the most of a file. */
+#define TOTAL_BYTES (1u << 20)
+#define FILE_BYTES (4u << 20)
 
 static SMB_CLIENT Client;
 
@@ -127,8 +130,8 @@ static VOID WorkerMain(PVOID Context) {
 /* The first worker takes what does not divide. */
 static VOID WorkersPlan(PSMB_CLIENT Driver) {
     ULONG Count = Driver->WorkerCount;
-    ULONG64 WriteBytes = NdksimRegistryUlong(L"TotalBytesWrite", 1u << 20);
-    ULONG64 ReadBytes = NdksimRegistryUlong(L"TotalBytesRead", 1u << 20);
+    ULONG64 WriteBytes = NdksimRegistryUlong(L"TotalBytesWrite", TOTAL_BYTES);
+    ULONG64 ReadBytes = NdksimRegistryUlong(L"TotalBytesRead", TOTAL_BYTES);
     ULONG Smalls = NdksimRegistryUlong(L"SmallMessages", 16);
     ULONG Teardowns = NdksimRegistryUlong(L"TeardownCount", 1);
     ULONG Index;
@@ -219,11 +222,18 @@ static VOID WorkersRun(PSMB_CLIENT Driver) {
     }
 }
 
+/* What is moved into files or out of them: no more of a file is ever used. */
+static ULONG WorkBytes(VOID) {
+    return max(NdksimRegistryUlong(L"TotalBytesWrite", TOTAL_BYTES),
+               NdksimRegistryUlong(L"TotalBytesRead", TOTAL_BYTES));
+}
+
 /* What the adapter cannot do, the requests do not ask for. */
 static VOID MiniFit(PSMB_CLIENT Driver) {
     NDK_ADAPTER_INFO *Info = &Driver->Transport.Rdma.Info;
     MINI_SETTINGS *Mini = &Driver->Mini;
     ULONG64 Most = (ULONG64)Info->FRMRPageCount * PAGE_SIZE;
+    ULONG Units;
 
     if (Mini->Access != AccessFast) {
         Most = Info->MaxRegistrationSize;
@@ -232,7 +242,8 @@ static VOID MiniFit(PSMB_CLIENT Driver) {
         Mini->IoBytes = (ULONG)min((ULONG64)Mini->IoBytes, ALIGN_DOWN_BY(Most, PAGE_SIZE));
     }
     /* Room for every slot's unit twice over, so that a unit is rarely waited for. */
-    Mini->FileBytes = max(Mini->FileBytes / Mini->IoBytes, 2 * Mini->SlotCount) * Mini->IoBytes;
+    Units = min(WorkBytes() / Mini->IoBytes + 1, 2 * Mini->SlotCount);
+    Mini->FileBytes = max(Mini->FileBytes / Mini->IoBytes, Units) * Mini->IoBytes;
 }
 
 static VOID ClientMain(PVOID Context) {
@@ -286,7 +297,7 @@ static VOID WorkRead(MINI_SETTINGS *Mini, ULONG SlotCount) {
     Mini->Seed = Seed;
     Mini->SlotCount = SlotCount;
     Mini->IoBytes = (ULONG)ALIGN_UP_BY(min(max(IoBytes, 8u), 8u << 20), 8);
-    Mini->FileBytes = NdksimRegistryUlong(L"FileBytes", 4u << 20);
+    Mini->FileBytes = NdksimRegistryUlong(L"FileBytes", min(WorkBytes(), FILE_BYTES));
     Mini->SmallBytes = min(max(SmallBytes, 1u), PAGE_SIZE - 8u);
     Mini->RdmaBytes = NdksimRegistryUlong(L"RdmaThreshold", 4096);
     Mini->PauseMs = NdksimRegistryUlong(L"PauseMs", 0);

@@ -15,7 +15,7 @@
 
 bool krn_module_settings(const char *module, krn_setting_visit *visit, void *context, char *error,
                          size_t error_bytes) {
-    const struct krn_image *image = krn_image_open(module, "DriverEntry", error, error_bytes);
+    const struct krn_image *image = krn_image_peek(module, "DriverEntry", error, error_bytes);
     const NDKSIM_SETTING *table = image != NULL ? krn_image_symbol(image, TABLE) : NULL;
 
     for (size_t i = 0; table != NULL && table[i].Name != NULL; i++) {

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@
 #include <sim/run.h>
 
 #include "instrument.h"
+
+/* Read and written at once; a whole number of words. */
+#define COPY_BYTES 65536u
 
 static struct krn_image *images;
 static bool has_exit_handler;
@@ -78,21 +82,48 @@ static const char *base_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+/* Word by word, for modules have megabytes; the last word is filled up with zeros. */
+static uint64_t hash_words(uint64_t hash, unsigned char *bytes, size_t count) {
+    memset(bytes + count, 0, sizeof(uint64_t));
+    for (size_t i = 0; i < count; i += sizeof(uint64_t)) {
+        uint64_t word;
+
+        memcpy(&word, bytes + i, sizeof(word));
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* As many bytes as there are, up to `count`; -1 for an error. */
+static ssize_t read_whole(int from, unsigned char *to, size_t count) {
+    size_t done = 0;
+    ssize_t got = 1;
+
+    while (done < count && got > 0) {
+        got = read(from, to + done, count - done);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return got < 0 ? -1 : (ssize_t)done;
+}
+
 /* Copies the file; its bytes' hash is the build id. */
 static bool file_copy(const char *from_path, int to, char build_id[17]) {
-    FILE *from = fopen(from_path, "rb");
+    static unsigned char buffer[COPY_BYTES + sizeof(uint64_t)];
+    int from = open(from_path, O_RDONLY | O_CLOEXEC);
     uint64_t hash = SIM_HASH_TEXT_START;
-    unsigned char buffer[16384];
-    bool good = from != NULL;
-    size_t count;
+    bool good = from >= 0;
+    ssize_t count = 1;
 
-    while (good && (count = fread(buffer, 1, sizeof(buffer), from)) > 0) {
-        hash = sim_hash_bytes(hash, buffer, count);
-        good = write(to, buffer, count) == (ssize_t)count;
+    while (good && count > 0) {
+        count = read_whole(from, buffer, COPY_BYTES);
+        good = count >= 0 && write(to, buffer, (size_t)count) == count;
+        if (good) {
+            hash = hash_words(hash, buffer, (size_t)count);
+        }
     }
-    if (from != NULL) {
-        good = good && ferror(from) == 0;
-        (void)fclose(from);
+    if (from >= 0) {
+        (void)close(from);
     }
     (void)snprintf(build_id, 17, "%016llx", (unsigned long long)hash);
     return good;
@@ -276,13 +307,16 @@ static struct krn_image *image_create(const char *path, const char *entry, char 
     return image;
 }
 
+static bool is_image_of(const struct krn_image *image, const char *path, const char *entry) {
+    return strcmp(image->path, path) == 0 && strcmp(image->entry, entry) == 0;
+}
+
 struct krn_image *krn_image_open(const char *path, const char *entry, char *error,
                                  size_t error_bytes) {
     struct krn_image *image = images;
 
     /* Not asked for its symbols: one that a driver was unloaded from cannot be read. */
-    while (image != NULL &&
-           (image->in_use || strcmp(image->path, path) != 0 || strcmp(image->entry, entry) != 0)) {
+    while (image != NULL && (image->in_use || !is_image_of(image, path, entry))) {
         image = image->next;
     }
     if (image == NULL) {
@@ -296,6 +330,16 @@ struct krn_image *krn_image_open(const char *path, const char *entry, char *erro
     image->saved_is_unmapped = false;
     image->in_use = true;
     return image;
+}
+
+const struct krn_image *krn_image_peek(const char *path, const char *entry, char *error,
+                                       size_t error_bytes) {
+    struct krn_image *image = images;
+
+    while (image != NULL && (image->is_unmapped || !is_image_of(image, path, entry))) {
+        image = image->next;
+    }
+    return image != NULL ? image : image_create(path, entry, error, error_bytes);
 }
 
 struct krn_image *krn_image_take(struct sim_world *world, const char *path, const char *entry,

@@ -59,12 +59,21 @@ static void check(const struct declared *declared, const struct scn_setting *qui
             (long long)quirk->number, setting->value_min, setting->value_max, setting->value);
 }
 
+static bool has_quirks(const struct scn_scenario *scenario, uint32_t driver) {
+    for (uint32_t i = 0; i < scenario->adapter_count; i++)
+        if (scenario->adapters[i].driver == driver && scenario->adapters[i].quirks.count > 0)
+            return true;
+    return false;
+}
+
 void scn_check_quirks(const struct scn_machine *machine, uint32_t driver, const char *module,
                       struct scn_diagnostics *diagnostics) {
     static struct declared declared;
     const struct scn_scenario *scenario = machine->scenario;
     char error[512];
 
+    if (!has_quirks(scenario, driver))
+        return;
     declared.count = 0;
     if (!krn_module_settings(module, keep, &declared, error, sizeof(error))) {
         scn_diagnose(diagnostics, scenario->file, 0, 0, NULL, "cannot be loaded: %s", error);

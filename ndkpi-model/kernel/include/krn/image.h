@@ -18,8 +18,14 @@ struct krn_image *krn_image_open(const char *path, const char *entry, char *erro
                                  size_t error_bytes);
 
 /*
- * The same for this world: its writable data are saved with the world's snapshot and restored with
- * its reset (relocated read-only data, coverage and profile counters left alone).
+ * For reading what is constant in a module: any image of it, also one in use, which is not taken.
+ */
+const struct krn_image *krn_image_peek(const char *path, const char *entry, char *error,
+                                       size_t error_bytes);
+
+/*
+ * krn_image_open for this world: its writable data are saved with the world's snapshot and restored
+ * with its reset (relocated read-only data, coverage and profile counters left alone).
  */
 struct krn_image *krn_image_take(struct sim_world *world, const char *path, const char *entry,
                                  char *error, size_t error_bytes);
