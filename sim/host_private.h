@@ -48,6 +48,15 @@ void sim_host_scratch_remove(const char *path);
 /* The function at `offset` of a module's file, "" when the file does not say. */
 void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size);
 
+/*
+ * What the host's tool says of a code address: of addr2line and llvm-symbolizer lines of function
+ * and "file:line", innermost first, of atos one line. `base` is where the module of `file` is
+ * loaded. False: no tool, or none that knows. A tool that can be asked again goes on running until
+ * this process ends.
+ */
+bool sim_symbolizer_ask(const char *file, uintptr_t base, uintptr_t code, char *output,
+                        size_t size);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 

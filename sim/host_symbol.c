@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * File, line and function of a code address, for reports: the dynamic linker knows the module and
- * perhaps the function, a tool of the host (addr2line, llvm-symbolizer, atos) knows the line. The
- * tool is started once per address and its answer is kept.
+ * perhaps the function, a tool of the host (host_symbolizer.c) knows the line. Its answer is kept.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host_private.h"
@@ -21,10 +17,6 @@
 #define FUNCTION_COUNT 256u
 #define FUNCTION_BYTES 96u
 #define PATH_BYTES 512u
-
-#if defined(__APPLE__)
-extern char **environ;
-#endif
 
 struct answer {
     uintptr_t code;
@@ -57,63 +49,7 @@ static const char *file_of(const char *loaded) {
     return loaded;
 }
 
-/* Reads all that `file` gives, cut to `size`. */
-static void read_all(int file, char *buffer, size_t size) {
-    size_t used = 0;
-    char rest[256];
-    for (;;) {
-        bool full = used + 1 >= size;
-        ssize_t got =
-            full ? read(file, rest, sizeof(rest)) : read(file, buffer + used, size - used - 1);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        used += full ? 0 : (size_t)got;
-    }
-    buffer[used] = '\0';
-}
-
-/* Runs a tool and reads its output; false when it is not there or fails. */
-static bool run_tool(char *const arguments[], char *output, size_t size) {
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    int status = -1;
-    pid_t child = -1;
-    if (pipe(ends) != 0) {
-        return false;
-    }
-    bool started = posix_spawn_file_actions_init(&actions) == 0;
-    if (started) {
-        (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-        (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
-        started = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
-        (void)posix_spawn_file_actions_destroy(&actions);
-    }
-    (void)close(ends[1]);
-    if (started) {
-        read_all(ends[0], output, size);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-    }
-    (void)close(ends[0]);
-    return started && WIFEXITED(status) && WEXITSTATUS(status) == 0 && output[0] != '\0';
-}
-
 #if defined(__APPLE__)
-static bool ask_tools(const char *file, const Dl_info *module, uintptr_t code, char *output,
-                      size_t size) {
-    char path[PATH_BYTES], base[32], address[32];
-    (void)snprintf(path, sizeof(path), "%s", file);
-    (void)snprintf(base, sizeof(base), "0x%llx", (unsigned long long)(uintptr_t)module->dli_fbase);
-    (void)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)code);
-    char *const atos[] = {"atos", "-o", path, "-l", base, address, NULL};
-    return run_tool(atos, output, size);
-}
-
 /* "Function (in module) (file.c:12)" */
 static bool read_answer(char *output, char **function, char **place) {
     char *in = strstr(output, " (in ");
@@ -129,18 +65,6 @@ static bool read_answer(char *output, char **function, char **place) {
     return true;
 }
 #else
-static bool ask_tools(const char *file, const Dl_info *module, uintptr_t code, char *output,
-                      size_t size) {
-    char path[PATH_BYTES], object[PATH_BYTES + 8], offset[32];
-    (void)snprintf(path, sizeof(path), "%s", file);
-    (void)snprintf(object, sizeof(object), "--obj=%s", file);
-    (void)snprintf(offset, sizeof(offset), "0x%llx",
-                   (unsigned long long)(code - (uintptr_t)module->dli_fbase));
-    char *const addr2line[] = {"addr2line", "-e", path, "-fi", offset, NULL};
-    char *const symbolizer[] = {"llvm-symbolizer", object, offset, NULL};
-    return run_tool(addr2line, output, size) || run_tool(symbolizer, output, size);
-}
-
 /* Function and file:line on a line each; false at the end. */
 static bool read_pair(char **output, char **function, char **place) {
     char *line_end = strchr(*output, '\n');
@@ -212,7 +136,8 @@ static void look_up(uintptr_t code, char *text, size_t size) {
         char name[FUNCTION_BYTES];
         sim_host_function(code, name, sizeof(name));
         (void)snprintf(text, size, "ndksim (%s)", name);
-    } else if (ask_tools(file, &module, code, output, sizeof(output)) &&
+    } else if (sim_symbolizer_ask(file, (uintptr_t)module.dli_fbase, code, output,
+                                  sizeof(output)) &&
                read_answer(output, &function, &place)) {
         (void)snprintf(text, size, "%s (%s)", shorten(place), function);
     } else if (module.dli_sname != NULL) {
