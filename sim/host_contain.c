@@ -29,6 +29,7 @@ static void (*judge)(struct sim_world *world, const struct sim_accident *acciden
                      struct sim_finding *finding);
 static bool (*rescue)(struct sim_world *world, const struct sim_accident *accident,
                       struct sim_rescue *way);
+static bool (*reopen)(struct sim_world *world, uintptr_t address);
 static volatile sig_atomic_t is_spent;
 static volatile sig_atomic_t is_judging;
 
@@ -165,6 +166,16 @@ void sim_host_contain_rescue(bool (*rescue_task)(struct sim_world *world,
     rescue = rescue_task;
 }
 
+void sim_host_contain_reopen(bool (*reopen_memory)(struct sim_world *world, uintptr_t address)) {
+    reopen = reopen_memory;
+}
+
+static bool try_reopen(int signal, const siginfo_t *info) {
+    struct sim_world *world = sim_world_active();
+    return (signal == SIGSEGV || signal == SIGBUS) && reopen != NULL && world != NULL &&
+           reopen(world, (uintptr_t)info->si_addr);
+}
+
 /* Does not return when the task takes it. The alternate stack is free again once it is left. */
 static void try_rescue(struct sim_task *task, const struct sim_accident *accident,
                        const struct sim_host_context *context) {
@@ -240,6 +251,9 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
     struct sim_accident accident;
+    if (try_reopen(signal, info)) {
+        return;
+    }
     if (task == NULL || is_judging != 0) {
         sim_assert_fail(__FILE__, __LINE__,
                         task == NULL ? "no accident outside of a task"

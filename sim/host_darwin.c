@@ -5,7 +5,9 @@
 #if defined(__APPLE__)
 
 #include <string.h>
+#include <sys/sysctl.h>
 #include <sys/ucontext.h>
+#include <unistd.h>
 
 #include "host_private.h"
 
@@ -38,6 +40,15 @@ void sim_host_context_read(const siginfo_t *info, const void *ucontext,
     }
     context->mask = from->uc_sigmask;
     machine_read(from, context);
+}
+
+bool sim_host_is_traced(void) {
+    int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid()};
+    struct kinfo_proc process;
+    size_t bytes = sizeof(process);
+    memset(&process, 0, sizeof(process));
+    return sysctl(name, SIM_ARRAY_COUNT(name), &process, &bytes, NULL, 0) == 0 &&
+           (process.kp_proc.p_flag & P_TRACED) != 0;
 }
 
 #else

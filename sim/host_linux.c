@@ -5,6 +5,8 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -103,6 +105,22 @@ void sim_host_context_read(const siginfo_t *info, const void *ucontext,
     }
     context->mask = from->uc_sigmask;
     machine_read(from, context);
+}
+
+bool sim_host_is_traced(void) {
+    static const char field[] = "TracerPid:";
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    bool is_traced = false;
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, field, sizeof(field) - 1) == 0) {
+            is_traced = strtol(line + sizeof(field) - 1, NULL, 10) != 0;
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return is_traced;
 }
 
 #else

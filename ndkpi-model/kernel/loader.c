@@ -398,25 +398,44 @@ void *krn_image_symbol(const struct krn_image *image, const char *name) {
     return dlsym(image->handle, name);
 }
 
-static void protect(const struct krn_image *image, bool on) {
+/* Neighbours go out of reach at once: each call makes all CPUs forget their translations. */
+static void close_segments(const struct krn_image *image) {
+    uint32_t i = 0;
+
+    while (i < image->segment_count) {
+        unsigned char *start = image->segments[i].start;
+        unsigned char *end = start;
+
+        for (; i < image->segment_count && image->segments[i].start >= start &&
+               image->segments[i].start <= end;
+             i++) {
+            unsigned char *own_end = image->segments[i].start + image->segments[i].bytes;
+
+            end = own_end > end ? own_end : end;
+        }
+        (void)mprotect(start, (size_t)(end - start), PROT_NONE);
+    }
+}
+
+static void open_segments(const struct krn_image *image) {
     for (uint32_t i = 0; i < image->segment_count; i++) {
         const struct krn_segment *segment = &image->segments[i];
 
-        (void)mprotect(segment->start, segment->bytes, on ? PROT_NONE : segment->protection);
+        (void)mprotect(segment->start, segment->bytes, segment->protection);
     }
 }
 
 void krn_image_unmap(struct krn_image *image) {
     if (!image->is_unmapped) {
         image->is_unmapped = true;
-        protect(image, true);
+        close_segments(image);
     }
 }
 
 void krn_image_map(struct krn_image *image) {
     if (image->is_unmapped) {
         image->is_unmapped = false;
-        protect(image, false);
+        open_segments(image);
     }
 }
 

@@ -4,11 +4,17 @@
  * whenever a driver's code goes on at DISPATCH_LEVEL or above they are out of reach, and back when
  * it goes on below. So a plain read or write there faults in every build, at the line that did it.
  * What an MDL locks stays in reach. Only KRN_POOL_PAGED_WATCHED live blocks are watched, those that
- * came first: each costs two calls of the host for every way up and down.
+ * came first: each costs calls of the host for every way up and down. Where accidents are
+ * contained, a block comes back only when it is touched: most are not, between two ways up.
  */
 #include <sim/cpu.h>
+#include <sim/host.h>
+
+#include <krn/memory.h>
 
 #include "pool_state.h"
+
+static bool is_on_demand;
 
 static bool is_out(const struct krn_pool *pool, const struct krn_chunk *chunk) {
     for (uint32_t i = 0; i < pool->paged_count; i++) {
@@ -38,9 +44,30 @@ static void move(struct sim_world *world, struct krn_paged *paged, bool out) {
 static void on_level(struct sim_world *world, bool is_high) {
     struct krn_pool *pool = krn_world_of(world)->pool;
 
-    for (uint32_t i = 0; i < pool->paged_count; i++) {
+    pool->is_level_high = is_high;
+    for (uint32_t i = 0; i < pool->paged_count && (is_high || !is_on_demand); i++) {
         move(world, &pool->paged[i], is_high && pool->paged[i].chunk->locked_pages == 0);
     }
+}
+
+static bool reopen(struct sim_world *world, uintptr_t address) {
+    struct krn_pool *pool = krn_world_of(world)->pool;
+
+    for (uint32_t i = 0; !pool->is_level_high && i < pool->paged_count; i++) {
+        struct krn_paged *paged = &pool->paged[i];
+        uintptr_t offset = address - (uintptr_t)paged->chunk->base;
+
+        if (paged->is_out && offset < krn_chunk_extent_bytes(paged->chunk)) {
+            move(world, paged, false);
+            return true;
+        }
+    }
+    return false;
+}
+
+void krn_pool_open_on_demand(void) {
+    is_on_demand = true;
+    sim_host_contain_reopen(reopen);
 }
 
 bool krn_pool_pages(const struct krn_pool *pool) {
@@ -54,6 +81,7 @@ void krn_paged_begin(struct krn_world *krn, struct krn_chunk *chunk) {
         return;
     }
     if (pool->paged_count == 0) {
+        pool->is_level_high = false;
         sim_level_watch(krn->world, on_level);
     }
     pool->paged[pool->paged_count++] = (struct krn_paged){.chunk = chunk};

@@ -3,6 +3,7 @@
 #include "cli/session.h"
 
 #include <krn/bugcheck.h>
+#include <krn/memory.h>
 #include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,8 @@ static uint32_t watchdog_seconds(void) {
 void scn_session_contain(void) {
     sim_host_contain(krn_bugcheck_judge);
     sim_host_contain_rescue(krn_exception_rescue);
+    if (!sim_host_is_traced())
+        krn_pool_open_on_demand();
     sim_host_watchdog_blame(krn_watchdog_blame);
     sim_host_watchdog(watchdog_seconds());
 }

@@ -51,6 +51,14 @@ struct sim_rescue {
 void sim_host_contain_rescue(bool (*rescue)(struct sim_world *world,
                                             const struct sim_accident *accident,
                                             struct sim_rescue *way));
+/*
+ * Memory that is opened when it is touched: `reopen` is told of every bad access before it is
+ * judged, in a task or outside; true: the access is made again. It runs on the alternate stack.
+ * NULL: none.
+ */
+void sim_host_contain_reopen(bool (*reopen)(struct sim_world *world, uintptr_t address));
+/* A debugger watches this process, and would stop at every bad access. */
+bool sim_host_is_traced(void);
 /* True after an accident: this process takes no further run. */
 bool sim_host_is_spent(void);
 

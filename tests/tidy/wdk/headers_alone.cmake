@@ -5,12 +5,10 @@
 # it (16-bit wide characters, its own C run-time headers) and as the kernel does.
 set(driver -fshort-wchar -I${HEADERS}/crt)
 set(warnings -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
-set(dialect_names driver_c11 driver_gnu11 driver_gnu17 host_gnu11 host_gnu17)
+set(dialect_names driver_c11 driver_gnu17 host_gnu11)
 set(driver_c11 -std=c11 ${driver})
-set(driver_gnu11 -std=gnu11 ${driver})
 set(driver_gnu17 -std=gnu17 ${driver})
 set(host_gnu11 -std=gnu11)
-set(host_gnu17 -std=gnu17)
 
 file(GLOB_RECURSE headers RELATIVE "${HEADERS}" "${HEADERS}/*.h")
 list(LENGTH headers header_count)

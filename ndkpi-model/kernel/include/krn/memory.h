@@ -88,6 +88,11 @@ uint64_t krn_place_stamp(struct sim_world *world, const void *address);
 void krn_pool_visit(struct krn_node *node, struct sim_object *owner,
                     void (*visit)(void *context, const struct krn_pool_block *block),
                     void *context);
+/*
+ * From now on, in this process, paged pool that was out of reach at DISPATCH_LEVEL comes back when
+ * it is touched below; needs sim_host_contain, and no debugger that stops at each such access.
+ */
+void krn_pool_open_on_demand(void);
 uint64_t krn_pool_live_bytes(const struct krn_node *node);
 uint64_t krn_pool_live_count(const struct krn_node *node);
 
