@@ -45,6 +45,9 @@ python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scen
 python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
     --out build/campaign-out/shapes --jobs "$jobs" --runs 300
 
+printf '\n== scenarios of planted bugs, with the correct drivers\n'
+build/release/ndksim fuzz tests/variants/scenarios/*.json --runs 2000 --out build/campaign-out
+
 printf '\n== planted bugs: how soon each strategy finds them (CAMPAIGNS=%s)\n' "${CAMPAIGNS:-30}"
 python3 -B tests/campaign/k99.py --program build/release/ndksim \
     --modules build/release/tests/variants/modules --scenarios scenarios/library \
