@@ -3,15 +3,14 @@
  * `ndksim fuzz`: many runs of a scenario over worker processes, planned by an explorer in rounds.
  * See campaign.h for what is made of their results.
  */
-#include <errno.h>
 #include <sim/host.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/campaign.h"
+#include "cli/folders.h"
 #include "cli/rerun.h"
 
 #define RUNS_DEFAULT 1000u
@@ -114,19 +113,6 @@ static void on_progress(void *context, uint64_t done) {
 }
 
 /* ---- Making a campaign ---- */
-
-static bool make_folder(const char *folder) {
-    struct stat status;
-
-    if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && stat(folder, &status) == 0) {
-        if (!S_ISDIR(status.st_mode))
-            errno = ENOTDIR;
-        else if (access(folder, W_OK | X_OK) == 0)
-            return true;
-    }
-    fprintf(stderr, "ndksim: --out %s: %s\n", folder, strerror(errno));
-    return false;
-}
 
 static bool make_explorer(struct scn_campaign *campaign) {
     static const char *const life_events[] = {
@@ -238,10 +224,10 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
     note_options(campaign);
     make_coverage(campaign);
     count_runs(campaign);
-    campaign->out_dir = options->out_dir != NULL ? options->out_dir : "out";
+    campaign->out_dir = scn_out_dir(options);
     campaign->owner = (long)getpid();
     campaign->is_terminal = isatty(2) != 0 && options->verbosity > 0;
-    return make_folder(campaign->out_dir);
+    return scn_folder_make("--out", campaign->out_dir);
 }
 
 /* ---- Running it ---- */

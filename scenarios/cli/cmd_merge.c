@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/folders.h"
 #include "cli/known.h"
 #include "cli/session.h"
 #include "cli/tally.h"
@@ -161,18 +161,11 @@ static bool write_out(struct scn_tally *tally, const char *folder) {
     return scn_tally_write(tally, folder) && is_whole;
 }
 
-static bool make_folder(const char *folder) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return true;
-    fprintf(stderr, "ndksim: --out %s: %s\n", folder, strerror(errno));
-    return false;
-}
-
 static int conclude(const struct scn_options *options, const struct sums *sums) {
     const struct scn_tally_said said = {.options = options};
     struct scn_results results = {NULL, 0, 0};
     int exit_code = SIM_VERDICT_HELD;
-    bool is_whole = options->out_dir == NULL || make_folder(options->out_dir);
+    bool is_whole = options->out_dir == NULL || scn_folder_make("--out", options->out_dir);
     char suffix[32] = "";
 
     for (size_t i = 0; i < sums->count; i++) {

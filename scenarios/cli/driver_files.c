@@ -9,6 +9,8 @@
 
 #include <krn/file.h>
 
+#include "cli/folders.h"
+
 #define PATH_BYTES 4096u
 
 struct writing {
@@ -95,7 +97,7 @@ static void write_file(void *context, const char *path, const void *bytes, uint6
 bool scn_driver_files_write(const struct scn_machine *machine, const char *folder) {
     struct writing writing = {.folder = folder, .is_whole = true};
 
-    if (!make_folder(&writing, folder))
+    if (!scn_folder_make("--files", folder))
         return false;
     for (uint32_t i = 0; i < machine->scenario->node_count; i++) {
         writing.node = machine->scenario->nodes[i].name;

@@ -103,7 +103,8 @@ static const struct scn_option table[] = {
     {"--coverage-report", NULL, "FILE|-", SCN_FUZZ | SCN_MERGE,
      "Write what the runs have never seen: states, transitions, events, faults, orders."},
     {"--out", NULL, "DIR", SCN_FUZZ,
-     "Where failing runs and the campaign are kept; out when absent."},
+     "Where failing runs and the campaign are kept, made with the folders above it; out when "
+     "absent."},
     {"--out", "-o", "DIR", SCN_MERGE, "Write the sum and the records of its failures here."},
     {"--at", NULL, "TIME", SCN_DUMP,
      "The virtual time to look at, as in 1.5ms; else the run's end."},
@@ -161,6 +162,10 @@ static const struct scn_command commands[] = {
      "invariants|strategies [MODULE...]",
      1, SCN_OPERAND_MAX, "List what scenarios can name.", scn_command_list},
 };
+
+const char *scn_out_dir(const struct scn_options *options) {
+    return options->out_dir != NULL ? options->out_dir : "out";
+}
 
 const struct scn_option *scn_option_at(size_t index) {
     return index < SIM_ARRAY_COUNT(table) ? &table[index] : NULL;

@@ -118,6 +118,9 @@ struct scn_options {
     uint32_t verbosity; /* 0: -q, 1, 2: -v */
 };
 
+/* fuzz: where failing runs and the campaign go. */
+const char *scn_out_dir(const struct scn_options *options);
+
 /* False after a usage error, which has been printed to stderr. */
 bool scn_options_parse(enum scn_command_bit command, int count, char **words,
                        struct scn_options *options);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/folders.h"
 #include "cli/taps.h"
 
 #define OUTPUT_COUNT_MAX (SCN_OPTION_LIST_MAX + 8u)
@@ -68,11 +69,25 @@ static size_t collect(const struct scn_options *options, struct output *outputs)
     return count;
 }
 
+/* Below the folder of --out, which is made later. */
+static bool is_in_out(const struct scn_options *options, const char *file) {
+    const char *folder = options->command == SCN_FUZZ ? scn_out_dir(options) : options->out_dir;
+    size_t length = folder != NULL ? strlen(folder) : 0;
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/' &&
+           strchr(file + length + 1, '/') == NULL;
+}
+
 bool scn_outputs_check(const struct scn_options *options) {
     struct output outputs[OUTPUT_COUNT_MAX];
     size_t count = collect(options, outputs);
 
     for (size_t i = 0; i < count; i++) {
+        if (!is_in_out(options, outputs[i].file) &&
+            !scn_folder_of_file_check(outputs[i].option, outputs[i].file))
+            return false;
         for (size_t k = 0; k < i; k++) {
             if (is_same(outputs[i].file, outputs[k].file)) {
                 fprintf(stderr, "ndksim: %s %s: %s writes that file, too; give each its own\n",

@@ -72,6 +72,38 @@ class Campaign(unittest.TestCase):
                          for folder in ("kept", "again"))
         self.assertEqual(first, second)
 
+    # Folders and files that are written.
+
+    def test_folders_are_made_with_those_above_them(self):
+        done = self.fuzz("--runs", "2", "--out", "new/deep/kept", "--coverage",
+                         "new/deep/kept/coverage.json", scenario=CLEAN)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.files("new/deep/kept"),
+                         ["coverage.json", "no-listener.ndkcampaign", "no-listener.orders"])
+        done = self.program("merge", "new/deep/kept", "-o", "other/deep/sum/")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("no-listener.ndkcampaign", self.files("other/deep/sum"))
+        done = self.program("run", CLEAN, "-q", "--files", "third/deep/files")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(os.path.isdir(self.path("third/deep/files")))
+
+    def test_a_folder_that_cannot_be_made_is_told_before_any_run(self):
+        with open(self.path("file"), "w", encoding="utf-8"):
+            pass
+        done = self.fuzz("--runs", "100000", "--out", "file/deep/kept")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "ndksim: --out file: Not a directory\n")
+
+    def test_a_file_in_no_folder_is_told_before_any_run(self):
+        for option in ("--log", "--trace", "--pcap", "--ports", "--junit", "--coverage",
+                       "--coverage-report"):
+            with self.subTest(option=option):
+                done = self.fuzz("--runs", "100000", option, "new/deep/file", scenario=CLEAN)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr, f"ndksim: {option} new/deep/file: there is no "
+                                              "folder new/deep\n")
+        self.assertEqual(self.files("."), [])
+
     CAMPAIGN = "s01-faulty.ndkcampaign"
 
     def test_it_stops_at_the_first_failure(self):

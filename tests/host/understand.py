@@ -139,7 +139,8 @@ class Shrink(unittest.TestCase):
     def test_a_place_that_cannot_be_written_is_told(self):
         done = program("shrink", "broken.ndkrun", "-o", "no-such-folder/a.ndkrun")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("-o no-such-folder/a.ndkrun: No such file or directory", done.stderr)
+        self.assertIn("--output no-such-folder/a.ndkrun: there is no folder no-such-folder",
+                      done.stderr)
 
 
 class Explain(unittest.TestCase):
