@@ -2,7 +2,7 @@
 /*
  * The NDK provider of the mailbox NIC: an NDIS miniport.
  *
- *   mbx_driver.c    DriverEntry, MiniportInitializeEx and MiniportHaltEx
+ *   mbx_driver.c    DriverEntry, what NDIS may call;  mbx_start.c  an adapter's start and end
  *   mbx_oid.c       OIDs;  mbx_state.c  NDK and the device coming and going
  *   mbx_mailbox.c   registers, commands, events, and the one DPC
  *   mbx_object.c    what all NDK objects share: references, creation, close
@@ -27,6 +27,17 @@
 #include <mailbox_nic.h>
 
 #define MBX_POOL_TAG ' xbM'
+
+/* Header of a structure of NDIS in its first revision: the object's type, the structure's name. */
+#define MBX_HEADER(object, structure)                                                              \
+    {                                                                                              \
+        NDIS_OBJECT_TYPE_##object, NDIS_##structure##_REVISION_1,                                  \
+            NDIS_SIZEOF_##structure##_REVISION_1                                                   \
+    }
+
+#define MBX_UNUSED1(a) (VOID)(a)
+#define MBX_UNUSED2(a, b) (VOID)(a), (VOID)(b)
+#define MBX_UNUSED3(a, b, c) (VOID)(a), (VOID)(b), (VOID)(c)
 
 typedef struct _MBX_ADAPTER MBX_ADAPTER, *PMBX_ADAPTER;
 
@@ -125,14 +136,14 @@ typedef struct _MBX_CLASS {
  */
 struct _MBX_OBJECT {
     union {
-        NDK_OBJECT_HEADER Header;
-        NDK_ADAPTER Adapter;
-        NDK_CQ Cq;
-        NDK_PD Pd;
-        NDK_MR Mr;
-        NDK_QP Qp;
-        NDK_LISTENER Listener;
         NDK_CONNECTOR Connector;
+        NDK_LISTENER Listener;
+        NDK_QP Qp;
+        NDK_MR Mr;
+        NDK_PD Pd;
+        NDK_CQ Cq;
+        NDK_ADAPTER Adapter;
+        NDK_OBJECT_HEADER Header;
     } Ndk;
     PMBX_ADAPTER Adapter;
     const MBX_CLASS *Class;
@@ -178,9 +189,9 @@ static inline BOOLEAN ObjectKnows(const MBX_OBJECT *Object, USHORT Major, USHORT
     return Version.Major > Major || (Version.Major == Major && Version.Minor >= Minor);
 }
 
-NTSTATUS NdkCloseObject(NDK_OBJECT_HEADER *pNdkObject, NDK_FN_CLOSE_COMPLETION CloseCompletion,
-                        PVOID RequestContext);
-NTSTATUS NdkQueryExtension(NDK_OBJECT_HEADER *pNdkObject, GUID *ExtensionInterfaceID,
+NTSTATUS MbxCloseObject(NDK_OBJECT_HEADER *ObjectHandle, NDK_FN_CLOSE_COMPLETION CloseCompletion,
+                        PVOID Caller);
+NTSTATUS MbxQueryExtension(NDK_OBJECT_HEADER *ObjectHandle, GUID *ExtensionInterfaceID,
                            NDK_VERSION ExtensionInterfaceVersion,
                            NDK_EXTENSION_INTERFACE *pExtensionInterface);
 
@@ -212,17 +223,19 @@ typedef struct _MBX_SETTINGS {
     ULONG Loopback;
 } MBX_SETTINGS;
 
+#define MBX_FACT_WANTED 0x01u /* NDK, by keyword or OID_NDK_SET_STATE */
+#define MBX_FACT_TOLD 0x02u   /* NDIS has heard last that NDK is on */
+#define MBX_FACT_REMOVED 0x04u
+#define MBX_FACT_SUSPENDED 0x08u
+#define MBX_FACT_RESET 0x10u /* NDIS waits for the end of a reset */
+#define MBX_FACT_HALTING 0x20u
+#define MBX_FACT_BUSY 0x40u /* the work item is queued or runs */
+
 typedef struct _MBX_STATE {
     KSPIN_LOCK Lock;
     WORK_QUEUE_ITEM Work;
     KEVENT Idle;
-    BOOLEAN Running;
-    BOOLEAN Wanted;
-    BOOLEAN Announced;
-    BOOLEAN Removed;
-    BOOLEAN Suspended;
-    BOOLEAN ResetWanted;
-    BOOLEAN Halting;
+    ULONG Facts; /* MBX_FACT_... */
     ULONG RestartsLeft;
 } MBX_STATE;
 
@@ -230,7 +243,8 @@ struct _MBX_ADAPTER {
     NDIS_HANDLE MiniportHandle;
     NDIS_HANDLE InterruptHandle;
     MBX_SETTINGS Settings;
-    PHYSICAL_ADDRESS BarAddress[2];
+    ULONG Stage; /* of its start: so many have begun */
+    NDIS_OID Oids[16];
     ULONG BarBytes[2];
     PVOID Bar[2];
     UCHAR Mac[6];
@@ -252,32 +266,37 @@ struct _MBX_ADAPTER {
     LIST_ENTRY Others; /* objects that no event names */
 };
 
-/* mbx_driver.c */
+/* mbx_start.c */
+MINIPORT_INITIALIZE MbxInitialize;
+MINIPORT_HALT MbxHalt;
+MINIPORT_SHUTDOWN MbxShutdown;
+NET_IF_MEDIA_CONNECT_STATE LinkState(PMBX_ADAPTER Adapter);
 NTSTATUS DeviceStart(PMBX_ADAPTER Adapter);
 VOID DeviceStop(PMBX_ADAPTER Adapter);
 /* mbx_state.c */
 VOID StateInit(PMBX_ADAPTER Adapter);
-VOID StateSet(PMBX_ADAPTER Adapter, PBOOLEAN Flag, BOOLEAN Value);
+/* As it is when NDIS is told of the adapter. */
+VOID StateBegin(PMBX_ADAPTER Adapter, BOOLEAN On);
+/* Facts that hold from now on, and facts that hold no more. */
+VOID StateChange(PMBX_ADAPTER Adapter, ULONG Set, ULONG Clear);
 VOID StateSettle(PMBX_ADAPTER Adapter);
 BOOLEAN StateIsGone(PMBX_ADAPTER Adapter);
 NDIS_STATUS PowerDown(PMBX_ADAPTER Adapter);
 NDIS_STATUS PowerUp(PMBX_ADAPTER Adapter);
 VOID AdapterLost(PMBX_ADAPTER Adapter);
 VOID AdapterLinkChanged(PMBX_ADAPTER Adapter);
-MINIPORT_DEVICE_PNP_EVENT_NOTIFY MbxDevicePnPEventNotify;
+MINIPORT_DEVICE_PNP_EVENT_NOTIFY MbxPnpEvent;
 MINIPORT_RESET MbxReset;
 /* mbx_oid.c */
-MINIPORT_OID_REQUEST MbxOidRequest;
-MINIPORT_CANCEL_OID_REQUEST MbxCancelOidRequest;
-MINIPORT_DIRECT_OID_REQUEST MbxDirectOidRequest;
-MINIPORT_CANCEL_DIRECT_OID_REQUEST MbxCancelDirectOidRequest;
-extern const NDIS_OID MbxSupportedOids[];
-extern const ULONG MbxSupportedOidsBytes;
-#define MBX_SUPPORTED_STATISTICS                                                                   \
-    (NDIS_STATISTICS_BYTES_RCV_SUPPORTED | NDIS_STATISTICS_BYTES_XMIT_SUPPORTED |                  \
-     NDIS_STATISTICS_DIRECTED_FRAMES_RCV_SUPPORTED |                                               \
-     NDIS_STATISTICS_DIRECTED_FRAMES_XMIT_SUPPORTED |                                              \
-     NDIS_STATISTICS_DIRECTED_BYTES_RCV_SUPPORTED | NDIS_STATISTICS_DIRECTED_BYTES_XMIT_SUPPORTED)
+MINIPORT_OID_REQUEST MbxOid;
+MINIPORT_DIRECT_OID_REQUEST MbxDirectOid;
+/* Those that it knows. The list is the adapter's. */
+PNDIS_OID OidList(PMBX_ADAPTER Adapter, PUINT Bytes);
+/* Of OID_GEN_STATISTICS: frames and bytes to one receiver, and all bytes, in both directions. */
+#define MBX_COUNTED_ONE_WAY(way)                                                                   \
+    (NDIS_STATISTICS_DIRECTED_FRAMES_##way##_SUPPORTED |                                           \
+     NDIS_STATISTICS_DIRECTED_BYTES_##way##_SUPPORTED | NDIS_STATISTICS_BYTES_##way##_SUPPORTED)
+#define MBX_COUNTED (MBX_COUNTED_ONE_WAY(XMIT) | MBX_COUNTED_ONE_WAY(RCV))
 
 /* ---- mbx_adapter.c: one that is open ---- */
 
@@ -285,10 +304,9 @@ typedef struct _MBX_OPEN {
     MBX_OBJECT Object;
 } MBX_OPEN, *PMBX_OPEN;
 
-NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE MiniportAdapterContext,
-                           NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
-                           NDK_ADAPTER **ppNdkAdapter);
-VOID CloseNdkAdapter(NDIS_HANDLE MiniportAdapterContext, NDK_ADAPTER *pNdkAdapter);
+NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE Miniport, NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
+                           NDK_ADAPTER **Made);
+VOID CloseNdkAdapter(NDIS_HANDLE Miniport, NDK_ADAPTER *AdapterHandle);
 VOID AdapterFillInfo(PMBX_ADAPTER Adapter);
 
 /* ---- mbx_address.c ---- */
@@ -335,18 +353,18 @@ typedef struct _MBX_CQ {
     BOOLEAN LookQueued; /* holds a reference */
 } MBX_CQ, *PMBX_CQ;
 
-NTSTATUS NdkCreateCq(NDK_ADAPTER *pNdkAdapter, ULONG CqDepth,
-                     NDK_FN_CQ_NOTIFICATION_CALLBACK CqNotification, PVOID CqNotificationContext,
-                     GROUP_AFFINITY *Affinity, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                     PVOID RequestContext, NDK_CQ **ppNdkCq);
+NTSTATUS MbxCreateCq(NDK_ADAPTER *AdapterHandle, ULONG CqDepth,
+                     NDK_FN_CQ_NOTIFICATION_CALLBACK OnNotify, PVOID NotifyContext,
+                     GROUP_AFFINITY *Affinity, NDK_FN_CREATE_COMPLETION OnMade, PVOID Caller,
+                     NDK_CQ **Made);
 /* In the DPC: an event of the device. */
 VOID CqEvent(PMBX_CQ Cq);
 VOID CqFail(PMBX_CQ Cq);
 /* A result of the driver's own, once the device is gone. Under no lock of the CQ. */
 VOID CqPut(PMBX_CQ Cq, struct mbx_completion *Completion);
 
-static inline PMBX_CQ CqOf(NDK_CQ *pNdkCq) {
-    return CONTAINING_RECORD(pNdkCq, MBX_CQ, Object.Ndk.Cq);
+static inline PMBX_CQ CqOf(NDK_CQ *CqHandle) {
+    return CONTAINING_RECORD(CqHandle, MBX_CQ, Object.Ndk.Cq);
 }
 
 /* ---- mbx_pd.c, mbx_mr.c ---- */
@@ -356,14 +374,22 @@ typedef struct _MBX_PD {
     ULONG PrivilegedToken;
 } MBX_PD, *PMBX_PD;
 
-NTSTATUS NdkCreatePd(NDK_ADAPTER *pNdkAdapter, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                     PVOID RequestContext, NDK_PD **ppNdkPd);
+NTSTATUS MbxCreatePd(NDK_ADAPTER *AdapterHandle, NDK_FN_CREATE_COMPLETION OnMade, PVOID Caller,
+                     NDK_PD **Made);
 
-static inline PMBX_PD PdOf(NDK_PD *pNdkPd) {
-    return CONTAINING_RECORD(pNdkPd, MBX_PD, Object.Ndk.Pd);
+static inline PMBX_PD PdOf(NDK_PD *PdHandle) {
+    return CONTAINING_RECORD(PdHandle, MBX_PD, Object.Ndk.Pd);
 }
 
 typedef enum _MBX_MR_STATE { MrIdle, MrChanging, MrRegistered } MBX_MR_STATE;
+
+typedef struct _MBX_RIGHT {
+    ULONG Flag; /* of NDK; 0: the table ends */
+    ULONG Right;
+} MBX_RIGHT;
+
+/* FALSE: remote writing without local writing. `Unknown`: the flags that are not in the table. */
+BOOLEAN RightsTake(const MBX_RIGHT *Known, ULONG Flags, PULONG Taken, PULONG Unknown);
 
 /* Object.Number is its token, for peers and for SGEs alike. */
 typedef struct _MBX_MR {
@@ -374,12 +400,11 @@ typedef struct _MBX_MR {
     ULONG PageCount;     /* of a fast one */
 } MBX_MR, *PMBX_MR;
 
-NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
-                     NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                     NDK_MR **ppNdkMr);
+NTSTATUS MbxCreateMr(NDK_PD *PdHandle, BOOLEAN FastRegister, NDK_FN_CREATE_COMPLETION OnMade,
+                     PVOID Caller, NDK_MR **Made);
 
-static inline PMBX_MR MrOf(NDK_MR *pNdkMr) {
-    return CONTAINING_RECORD(pNdkMr, MBX_MR, Object.Ndk.Mr);
+static inline PMBX_MR MrOf(NDK_MR *MrHandle) {
+    return CONTAINING_RECORD(MrHandle, MBX_MR, Object.Ndk.Mr);
 }
 
 /* ---- mbx_qp.c, mbx_post.c ---- */
@@ -420,36 +445,33 @@ typedef struct _MBX_QP {
     volatile LONG FlushPosted;
 } MBX_QP, *PMBX_QP;
 
-NTSTATUS NdkCreateQp(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, PVOID QPContext,
-                     ULONG ReceiveQueueDepth, ULONG InitiatorQueueDepth, ULONG MaxReceiveRequestSge,
-                     ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
-                     NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                     NDK_QP **ppNdkQp);
+NTSTATUS MbxCreateQp(NDK_PD *PdHandle, NDK_CQ *ReceiveHandle, NDK_CQ *InitiatorHandle,
+                     PVOID ForResults, ULONG ReceiveDepth, ULONG SendDepth, ULONG ReceiveSges,
+                     ULONG SendSges, ULONG InlineRoom, NDK_FN_CREATE_COMPLETION OnMade,
+                     PVOID Caller, NDK_QP **Made);
 /* To a later phase. */
 VOID QpSetPhase(PMBX_QP Qp, MBX_QP_PHASE Phase);
 /* The device is gone: cancels what it has not finished. In the DPC. */
 VOID QpCancelAll(PMBX_QP Qp);
 
-static inline PMBX_QP QpOf(NDK_QP *pNdkQp) {
-    return CONTAINING_RECORD(pNdkQp, MBX_QP, Object.Ndk.Qp);
+static inline PMBX_QP QpOf(NDK_QP *QpHandle) {
+    return CONTAINING_RECORD(QpHandle, MBX_QP, Object.Ndk.Qp);
 }
 
-NTSTATUS NdkSend(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
-                 ULONG Flags);
-NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxSend(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount, ULONG Flags);
+NTSTATUS MbxSendAndInvalidate(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                               ULONG Flags, UINT32 RemoteToken);
-NTSTATUS NdkReceive(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge);
-NTSTATUS NdkRead(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxReceive(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount);
+NTSTATUS MbxRead(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                  UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags);
-NTSTATUS NdkWrite(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxWrite(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                   UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags);
-NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULONG AdapterPageCount,
+NTSTATUS MbxFastRegister(NDK_QP *QpHandle, PVOID Caller, NDK_MR *pMr, ULONG AdapterPageCount,
                          CONST NDK_LOGICAL_ADDRESS *AdapterPageArray, ULONG FBO, SIZE_T Length,
                          PVOID BaseVirtualAddress, ULONG Flags);
-NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *pNdkMrOrMw,
-                       ULONG Flags);
-NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
-                 PVOID VirtualAddress, SIZE_T Length, ULONG Flags);
+NTSTATUS MbxInvalidate(NDK_QP *QpHandle, PVOID Caller, NDK_OBJECT_HEADER *pNdkMrOrMw, ULONG Flags);
+NTSTATUS MbxBind(NDK_QP *QpHandle, PVOID Caller, NDK_MR *pMr, NDK_MW *pMw, PVOID VirtualAddress,
+                 SIZE_T Length, ULONG Flags);
 
 /* ---- mbx_listener.c ---- */
 
@@ -458,13 +480,13 @@ typedef struct _MBX_LISTENER {
     NDK_FN_CONNECT_EVENT_CALLBACK ConnectEvent;
     PVOID ConnectEventContext;
     struct mbx_address Local;
-    volatile LONG Listening; /* NdkListen has been called */
+    volatile LONG Listening; /* MbxListen has been called */
     BOOLEAN Paused;          /* under Adapter->Lock */
 } MBX_LISTENER, *PMBX_LISTENER;
 
-NTSTATUS NdkCreateListener(NDK_ADAPTER *pNdkAdapter, NDK_FN_CONNECT_EVENT_CALLBACK ConnectEvent,
-                           PVOID ConnectEventContext, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                           PVOID RequestContext, NDK_LISTENER **ppNdkListener);
+NTSTATUS MbxCreateListener(NDK_ADAPTER *AdapterHandle, NDK_FN_CONNECT_EVENT_CALLBACK OnRequest,
+                           PVOID RequestEventContext, NDK_FN_CREATE_COMPLETION OnMade, PVOID Caller,
+                           NDK_LISTENER **Made);
 /* In the DPC: the device has a request for one of the listeners. */
 VOID ListenerRequest(PMBX_ADAPTER Adapter, const struct mbx_event *Event);
 
@@ -504,9 +526,9 @@ struct _MBX_CONNECTOR {
     ULONG ReadsOut;
     ULONG PrivateBytes;
     UCHAR Private[MBX_PRIVATE_BYTES];
+    PVOID EventContext; /* of either */
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event;
     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx;
-    PVOID EventContext;
     /* The one request that may be pending: NULL: none. It holds a reference. */
     NDK_FN_REQUEST_COMPLETION Completion;
     PVOID Context;
@@ -515,12 +537,12 @@ struct _MBX_CONNECTOR {
     MBX_COMMAND Close;
 };
 
-static inline PMBX_CONNECTOR ConnectorOf(NDK_CONNECTOR *pNdkConnector) {
-    return CONTAINING_RECORD(pNdkConnector, MBX_CONNECTOR, Object.Ndk.Connector);
+static inline PMBX_CONNECTOR ConnectorOf(NDK_CONNECTOR *ConnectorHandle) {
+    return CONTAINING_RECORD(ConnectorHandle, MBX_CONNECTOR, Object.Ndk.Connector);
 }
 
-NTSTATUS NdkCreateConnector(NDK_ADAPTER *pNdkAdapter, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                            PVOID RequestContext, NDK_CONNECTOR **ppNdkConnector);
+NTSTATUS MbxCreateConnector(NDK_ADAPTER *AdapterHandle, NDK_FN_CREATE_COMPLETION OnMade,
+                            PVOID Caller, NDK_CONNECTOR **Made);
 /* A connector of a request that came in; NULL: no memory. In the DPC. */
 PMBX_CONNECTOR ConnectorBorn(PMBX_LISTENER Listener, const struct mbx_event *Event);
 /* In the DPC: an event of the device about a connection of ours. */
@@ -534,31 +556,25 @@ VOID ConnectorAnswer(PMBX_CONNECTOR Connector, NTSTATUS Status);
 VOID ConnectorPeerData(PMBX_CONNECTOR Connector, const struct mbx_request_body *Body);
 
 /* mbx_connect.c */
-NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
-                    const struct sockaddr *pSrcAddress, ULONG SrcAddressLength,
-                    const struct sockaddr *pDestAddress, ULONG DestAddressLength,
-                    ULONG InboundReadLimit, ULONG OutboundReadLimit, CONST PVOID pPrivateData,
-                    ULONG PrivateDataLength, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                    PVOID RequestContext);
-NTSTATUS NdkCompleteConnect(NDK_CONNECTOR *pNdkConnector,
-                            NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent,
-                            PVOID DisconnectEventContext,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
-NTSTATUS NdkCompleteConnectEx(NDK_CONNECTOR *pNdkConnector,
-                              NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
-                              PVOID DisconnectEventContext,
-                              NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
-NTSTATUS NdkAccept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG InboundReadLimit,
-                   ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
-                   NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent, PVOID DisconnectEventContext,
-                   NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
-NTSTATUS NdkAcceptEx(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG InboundReadLimit,
-                     ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
-                     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
-                     PVOID DisconnectEventContext, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                     PVOID RequestContext);
-NTSTATUS NdkReject(NDK_CONNECTOR *pNdkConnector, CONST PVOID pPrivateData, ULONG PrivateDataLength);
-NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                       PVOID RequestContext);
+NTSTATUS MbxConnect(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle,
+                    const struct sockaddr *FromAddress, ULONG FromBytes,
+                    const struct sockaddr *ToAddress, ULONG ToBytes, ULONG InReads, ULONG OutReads,
+                    CONST PVOID Words, ULONG WordsBytes, NDK_FN_REQUEST_COMPLETION OnDone,
+                    PVOID Caller);
+NTSTATUS MbxCompleteConnect(NDK_CONNECTOR *ConnectorHandle, NDK_FN_DISCONNECT_EVENT_CALLBACK OnEnd,
+                            PVOID EndContext, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller);
+NTSTATUS MbxCompleteConnectEx(NDK_CONNECTOR *ConnectorHandle,
+                              NDK_FN_DISCONNECT_EVENT_CALLBACK_EX OnEnd, PVOID EndContext,
+                              NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller);
+NTSTATUS MbxAccept(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle, ULONG InReads, ULONG OutReads,
+                   CONST PVOID Words, ULONG WordsBytes, NDK_FN_DISCONNECT_EVENT_CALLBACK OnEnd,
+                   PVOID EndContext, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller);
+NTSTATUS MbxAcceptEx(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle, ULONG InReads,
+                     ULONG OutReads, CONST PVOID Words, ULONG WordsBytes,
+                     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX OnEnd, PVOID EndContext,
+                     NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller);
+NTSTATUS MbxReject(NDK_CONNECTOR *ConnectorHandle, CONST PVOID Words, ULONG WordsBytes);
+NTSTATUS MbxDisconnect(NDK_CONNECTOR *ConnectorHandle, NDK_FN_REQUEST_COMPLETION OnDone,
+                       PVOID Caller);
 
 #endif

@@ -10,8 +10,8 @@
 
 static const MBX_CLASS OpenClass = {.Type = NdkObjectTypeAdapter};
 
-static PMBX_OPEN OpenOf(NDK_ADAPTER *pNdkAdapter) {
-    return CONTAINING_RECORD(pNdkAdapter, MBX_OPEN, Object.Ndk.Adapter);
+static PMBX_OPEN OpenOf(NDK_ADAPTER *AdapterHandle) {
+    return CONTAINING_RECORD(AdapterHandle, MBX_OPEN, Object.Ndk.Adapter);
 }
 
 /* What the device can do. Windows, SRQs and moderation it has not. */
@@ -55,36 +55,36 @@ VOID AdapterFillInfo(PMBX_ADAPTER Adapter) {
 }
 
 /* RdmaTechnology is not in the headers that 1.1 came with. */
-static NTSTATUS NdkQueryAdapterInfo(NDK_ADAPTER *pNdkAdapter, NDK_ADAPTER_INFO *pInfo,
-                                    ULONG *pBufferSize) {
-    PMBX_OPEN Open = OpenOf(pNdkAdapter);
-    ULONG Bytes = ObjectKnows(&Open->Object, 1, 2)
-                      ? (ULONG)sizeof(NDK_ADAPTER_INFO)
-                      : (ULONG)FIELD_OFFSET(NDK_ADAPTER_INFO, RdmaTechnology);
-    BOOLEAN Fits = pInfo != NULL && *pBufferSize >= Bytes;
+static NTSTATUS MbxQueryAdapterInfo(NDK_ADAPTER *AdapterHandle, NDK_ADAPTER_INFO *Into,
+                                    ULONG *Bytes) {
+    const MBX_OBJECT *Open = &OpenOf(AdapterHandle)->Object;
+    const ULONG Room = Into != NULL ? *Bytes : 0;
 
     PAGED_CODE();
-    *pBufferSize = Bytes;
-    if (!Fits) {
-        return STATUS_BUFFER_TOO_SMALL;
+    *Bytes = FIELD_OFFSET(NDK_ADAPTER_INFO, RdmaTechnology);
+    if (ObjectKnows(Open, 1, 2)) {
+        *Bytes = sizeof(NDK_ADAPTER_INFO);
     }
-    RtlCopyMemory(pInfo, &Open->Object.Adapter->Info, Bytes);
-    pInfo->Version = Open->Object.Ndk.Header.Version;
-    return STATUS_SUCCESS;
+    if (Room >= *Bytes) {
+        RtlCopyMemory(Into, &Open->Adapter->Info, *Bytes);
+        Into->Version = Open->Ndk.Header.Version;
+        return STATUS_SUCCESS;
+    }
+    return STATUS_BUFFER_TOO_SMALL;
 }
 
 /* ---- Logical addresses are physical ones; a mapping takes nothing that must be given back ---- */
 
-static NTSTATUS NdkBuildLam(NDK_ADAPTER *pNdkAdapter, MDL *Mdl, SIZE_T Length,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext,
+static NTSTATUS MbxBuildLam(NDK_ADAPTER *AdapterHandle, MDL *Mdl, SIZE_T Length,
+                            NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller,
                             NDK_LOGICAL_ADDRESS_MAPPING *pNdkLAM, ULONG *pLAMSize, ULONG *pFBO) {
     ULONG Pages;
     ULONG Bytes;
     BOOLEAN Fits;
 
-    UNREFERENCED_PARAMETER(pNdkAdapter);
-    UNREFERENCED_PARAMETER(RequestCompletion);
-    UNREFERENCED_PARAMETER(RequestContext);
+    UNREFERENCED_PARAMETER(AdapterHandle);
+    UNREFERENCED_PARAMETER(OnDone);
+    UNREFERENCED_PARAMETER(Caller);
     if (Length == 0 || !NT_SUCCESS(MdlPages(Mdl, Length, NULL))) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -104,35 +104,33 @@ static NTSTATUS NdkBuildLam(NDK_ADAPTER *pNdkAdapter, MDL *Mdl, SIZE_T Length,
 
 C_ASSERT(sizeof(NDK_LOGICAL_ADDRESS) == sizeof(ULONG64));
 
-static VOID NdkReleaseLam(NDK_ADAPTER *pNdkAdapter, NDK_LOGICAL_ADDRESS_MAPPING *pNdkLAM) {
-    UNREFERENCED_PARAMETER(pNdkAdapter);
+static VOID MbxReleaseLam(NDK_ADAPTER *AdapterHandle, NDK_LOGICAL_ADDRESS_MAPPING *pNdkLAM) {
+    UNREFERENCED_PARAMETER(AdapterHandle);
     UNREFERENCED_PARAMETER(pNdkLAM);
 }
 
-static NTSTATUS NdkCreateSharedEndpoint(NDK_ADAPTER *pNdkAdapter, const struct sockaddr *pAddress,
-                                        ULONG AddressLength,
-                                        NDK_FN_CREATE_COMPLETION CreateCompletion,
-                                        PVOID RequestContext,
-                                        NDK_SHARED_ENDPOINT **ppNdkSharedEndpoint) {
-    UNREFERENCED_PARAMETER(pNdkAdapter);
+static NTSTATUS MbxCreateSharedEndpoint(NDK_ADAPTER *AdapterHandle, const struct sockaddr *pAddress,
+                                        ULONG AddressLength, NDK_FN_CREATE_COMPLETION OnMade,
+                                        PVOID Caller, NDK_SHARED_ENDPOINT **Made) {
+    UNREFERENCED_PARAMETER(AdapterHandle);
     UNREFERENCED_PARAMETER(pAddress);
     UNREFERENCED_PARAMETER(AddressLength);
-    UNREFERENCED_PARAMETER(CreateCompletion);
-    UNREFERENCED_PARAMETER(RequestContext);
-    UNREFERENCED_PARAMETER(ppNdkSharedEndpoint);
+    UNREFERENCED_PARAMETER(OnMade);
+    UNREFERENCED_PARAMETER(Caller);
+    UNREFERENCED_PARAMETER(Made);
     return STATUS_NOT_SUPPORTED;
 }
 
 static const NDK_ADAPTER_DISPATCH AdapterDispatch = {
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkQueryAdapterInfo = NdkQueryAdapterInfo,
-    .NdkCreateCq = NdkCreateCq,
-    .NdkCreatePd = NdkCreatePd,
-    .NdkCreateSharedEndpoint = NdkCreateSharedEndpoint,
-    .NdkCreateConnector = NdkCreateConnector,
-    .NdkCreateListener = NdkCreateListener,
-    .NdkBuildLAM = NdkBuildLam,
-    .NdkReleaseLAM = NdkReleaseLam,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkQueryAdapterInfo = MbxQueryAdapterInfo,
+    .NdkCreateCq = MbxCreateCq,
+    .NdkCreatePd = MbxCreatePd,
+    .NdkCreateSharedEndpoint = MbxCreateSharedEndpoint,
+    .NdkCreateConnector = MbxCreateConnector,
+    .NdkCreateListener = MbxCreateListener,
+    .NdkBuildLAM = MbxBuildLam,
+    .NdkReleaseLAM = MbxReleaseLam,
 };
 
 /* ---- Open and close ---- */
@@ -144,10 +142,9 @@ static BOOLEAN VersionChoose(NDK_VERSION Wanted, NDK_VERSION *Chosen) {
     return (Wanted.Major == 1 || Wanted.Major == 2) && Wanted.Minor <= Chosen->Minor;
 }
 
-NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE MiniportAdapterContext,
-                           NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
-                           NDK_ADAPTER **ppNdkAdapter) {
-    PMBX_ADAPTER Adapter = MiniportAdapterContext;
+NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE Miniport, NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
+                           NDK_ADAPTER **Made) {
+    PMBX_ADAPTER Adapter = Miniport;
     NDK_VERSION Version;
     PMBX_OPEN Open;
 
@@ -164,7 +161,7 @@ NDIS_STATUS OpenNdkAdapter(NDIS_HANDLE MiniportAdapterContext,
     }
     Open->Object.Ndk.Header.Version = Version;
     Open->Object.Ndk.Adapter.Dispatch = &AdapterDispatch;
-    *ppNdkAdapter = &Open->Object.Ndk.Adapter;
+    *Made = &Open->Object.Ndk.Adapter;
     return NDIS_STATUS_SUCCESS;
 }
 
@@ -173,13 +170,13 @@ static VOID OpenClosed(PVOID Context) {
     KeSetEvent(Context, IO_NO_INCREMENT, FALSE);
 }
 
-VOID CloseNdkAdapter(NDIS_HANDLE MiniportAdapterContext, NDK_ADAPTER *pNdkAdapter) {
-    PMBX_OPEN Open = OpenOf(pNdkAdapter);
+VOID CloseNdkAdapter(NDIS_HANDLE Miniport, NDK_ADAPTER *AdapterHandle) {
+    PMBX_OPEN Open = OpenOf(AdapterHandle);
     KEVENT Closed;
 
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
+    UNREFERENCED_PARAMETER(Miniport);
     PAGED_CODE();
     KeInitializeEvent(&Closed, NotificationEvent, FALSE);
-    NdkCloseObject(&Open->Object.Ndk.Header, OpenClosed, &Closed);
+    MbxCloseObject(&Open->Object.Ndk.Header, OpenClosed, &Closed);
     KeWaitForSingleObject(&Closed, Executive, KernelMode, FALSE, NULL);
 }

@@ -3,14 +3,14 @@
 #include "mbx.h"
 
 /* Limits and private data of a CONNECT or ACCEPT. */
-static VOID BodyFill(PMBX_CONNECTOR Connector, ULONG InboundReadLimit, ULONG OutboundReadLimit,
+static VOID BodyFill(PMBX_CONNECTOR Connector, ULONG InReads, ULONG OutReads,
                      const VOID *PrivateData, ULONG PrivateBytes) {
     struct mbx_connect_body *Body = &Connector->Request.Data.body.connect;
     const MBX_SETTINGS *Settings = &Connector->Object.Adapter->Settings;
 
     Body->qp = Connector->Qp->Object.Number;
-    Body->reads_in = (USHORT)min(InboundReadLimit, MBX_READS_MAX);
-    Body->reads_out = (USHORT)min(OutboundReadLimit, MBX_READS_MAX);
+    Body->reads_in = (USHORT)min(InReads, MBX_READS_MAX);
+    Body->reads_out = (USHORT)min(OutReads, MBX_READS_MAX);
     Body->is_loopback_off = Settings->Loopback == 0;
     Body->busy_retries = (UCHAR)Settings->BusyRetries;
     Body->private_bytes = PrivateBytes;
@@ -37,50 +37,47 @@ static NTSTATUS ConnectCheck(const MBX_CONNECTOR *Connector) {
     }
 }
 
-static NTSTATUS ConnectAddresses(const struct sockaddr *pSrcAddress, ULONG SrcAddressLength,
-                                 const struct sockaddr *pDestAddress, ULONG DestAddressLength,
+static NTSTATUS ConnectAddresses(const struct sockaddr *FromAddress, ULONG FromBytes,
+                                 const struct sockaddr *ToAddress, ULONG ToBytes,
                                  struct mbx_address *Local, struct mbx_address *Peer) {
-    if (!NT_SUCCESS(AddressFromSockaddr(pSrcAddress, SrcAddressLength, Local)) ||
-        !NT_SUCCESS(AddressFromSockaddr(pDestAddress, DestAddressLength, Peer)) ||
-        Peer->port == 0 || AddressIsWildcard(Peer) || AddressIsV4(Local) != AddressIsV4(Peer)) {
+    if (!NT_SUCCESS(AddressFromSockaddr(FromAddress, FromBytes, Local)) ||
+        !NT_SUCCESS(AddressFromSockaddr(ToAddress, ToBytes, Peer)) || Peer->port == 0 ||
+        AddressIsWildcard(Peer) || AddressIsV4(Local) != AddressIsV4(Peer)) {
         return STATUS_INVALID_PARAMETER;
     }
     return STATUS_SUCCESS;
 }
 
-NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
-                    const struct sockaddr *pSrcAddress, ULONG SrcAddressLength,
-                    const struct sockaddr *pDestAddress, ULONG DestAddressLength,
-                    ULONG InboundReadLimit, ULONG OutboundReadLimit, CONST PVOID pPrivateData,
-                    ULONG PrivateDataLength, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                    PVOID RequestContext) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+NTSTATUS MbxConnect(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle,
+                    const struct sockaddr *FromAddress, ULONG FromBytes,
+                    const struct sockaddr *ToAddress, ULONG ToBytes, ULONG InReads, ULONG OutReads,
+                    CONST PVOID Words, ULONG WordsBytes, NDK_FN_REQUEST_COMPLETION OnDone,
+                    PVOID Caller) {
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
     struct mbx_address Local;
     struct mbx_address Peer;
     KLOCK_QUEUE_HANDLE Lock;
-    NTSTATUS Status = ConnectAddresses(pSrcAddress, SrcAddressLength, pDestAddress,
-                                       DestAddressLength, &Local, &Peer);
+    NTSTATUS Status = ConnectAddresses(FromAddress, FromBytes, ToAddress, ToBytes, &Local, &Peer);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    if (PrivateDataLength > MBX_PRIVATE_BYTES) {
+    if (WordsBytes > MBX_PRIVATE_BYTES) {
         return STATUS_INVALID_BUFFER_SIZE;
     }
     KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
     Status = ConnectCheck(Connector);
     if (NT_SUCCESS(Status)) {
-        Status = ConnectorTie(Connector, QpOf(pNdkQp));
+        Status = ConnectorTie(Connector, QpOf(QpHandle));
     }
     if (NT_SUCCESS(Status)) {
-        ConnectorBegin(Connector, ConnectorConnecting, MBX_CONNECT, RequestCompletion,
-                       RequestContext);
+        ConnectorBegin(Connector, ConnectorConnecting, MBX_CONNECT, OnDone, Caller);
         Connector->HasPeerData = FALSE;
         Connector->HasAddresses = TRUE;
         Connector->Local = Connector->Request.Data.body.connect.local = Local;
         Connector->Peer = Connector->Request.Data.body.connect.peer = Peer;
-        BodyFill(Connector, InboundReadLimit, OutboundReadLimit, pPrivateData, PrivateDataLength);
+        BodyFill(Connector, InReads, OutReads, Words, WordsBytes);
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
     if (NT_SUCCESS(Status)) {
@@ -90,18 +87,17 @@ NTSTATUS NdkConnect(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp,
     return Status;
 }
 
-static NTSTATUS Complete(NDK_CONNECTOR *pNdkConnector, NDK_FN_DISCONNECT_EVENT_CALLBACK Event,
+static NTSTATUS Complete(NDK_CONNECTOR *ConnectorHandle, NDK_FN_DISCONNECT_EVENT_CALLBACK Event,
                          NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx, PVOID EventContext,
-                         NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+                         NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
     NTSTATUS Status = STATUS_CONNECTION_INVALID;
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
     if (!Connector->IsPassive && Connector->State == ConnectorReplied) {
-        ConnectorBegin(Connector, ConnectorEstablishing, MBX_CONFIRM, RequestCompletion,
-                       RequestContext);
+        ConnectorBegin(Connector, ConnectorEstablishing, MBX_CONFIRM, OnDone, Caller);
         Connector->Event = Event;
         Connector->EventEx = EventEx;
         Connector->EventContext = EventContext;
@@ -116,23 +112,18 @@ static NTSTATUS Complete(NDK_CONNECTOR *pNdkConnector, NDK_FN_DISCONNECT_EVENT_C
     return Status;
 }
 
-NTSTATUS NdkCompleteConnect(NDK_CONNECTOR *pNdkConnector,
-                            NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent,
-                            PVOID DisconnectEventContext,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    return Complete(pNdkConnector, DisconnectEvent, NULL, DisconnectEventContext, RequestCompletion,
-                    RequestContext);
+NTSTATUS MbxCompleteConnect(NDK_CONNECTOR *ConnectorHandle, NDK_FN_DISCONNECT_EVENT_CALLBACK OnEnd,
+                            PVOID EndContext, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    return Complete(ConnectorHandle, OnEnd, NULL, EndContext, OnDone, Caller);
 }
 
-NTSTATUS NdkCompleteConnectEx(NDK_CONNECTOR *pNdkConnector,
-                              NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
-                              PVOID DisconnectEventContext,
-                              NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    if (!ObjectKnows(&ConnectorOf(pNdkConnector)->Object, 2, 1)) {
+NTSTATUS MbxCompleteConnectEx(NDK_CONNECTOR *ConnectorHandle,
+                              NDK_FN_DISCONNECT_EVENT_CALLBACK_EX OnEnd, PVOID EndContext,
+                              NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    if (!ObjectKnows(&ConnectorOf(ConnectorHandle)->Object, 2, 1)) {
         return STATUS_NOT_SUPPORTED;
     }
-    return Complete(pNdkConnector, NULL, DisconnectEvent, DisconnectEventContext, RequestCompletion,
-                    RequestContext);
+    return Complete(ConnectorHandle, NULL, OnEnd, EndContext, OnDone, Caller);
 }
 
 /* ---- The passive side ---- */
@@ -154,19 +145,18 @@ static VOID RejectBegin(PMBX_CONNECTOR Connector, const VOID *PrivateData, ULONG
     }
 }
 
-NTSTATUS NdkReject(NDK_CONNECTOR *pNdkConnector, CONST PVOID pPrivateData,
-                   ULONG PrivateDataLength) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+NTSTATUS MbxReject(NDK_CONNECTOR *ConnectorHandle, CONST PVOID Words, ULONG WordsBytes) {
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
     NTSTATUS Status = STATUS_CONNECTION_INVALID;
     KLOCK_QUEUE_HANDLE Lock;
 
-    if (PrivateDataLength > MBX_PRIVATE_BYTES) {
+    if (WordsBytes > MBX_PRIVATE_BYTES) {
         return STATUS_INVALID_BUFFER_SIZE;
     }
     KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
     if (Connector->State == ConnectorRequested || Connector->State == ConnectorReplied) {
-        RejectBegin(Connector, pPrivateData, PrivateDataLength);
+        RejectBegin(Connector, Words, WordsBytes);
         Status = STATUS_SUCCESS;
     } else if (Connector->State == ConnectorAbandoned) {
         Status = STATUS_CONNECTION_ABORTED;
@@ -189,19 +179,19 @@ static NTSTATUS AcceptCheck(PMBX_CONNECTOR Connector, PMBX_QP Qp) {
 }
 
 typedef struct _MBX_ACCEPTING {
-    ULONG InboundReadLimit;
-    ULONG OutboundReadLimit;
+    ULONG ReadsIn;
+    ULONG ReadsOut;
     const VOID *PrivateData;
     ULONG PrivateBytes;
+    PVOID EventContext;
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event;
     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX EventEx;
-    PVOID EventContext;
 } MBX_ACCEPTING;
 
 /* A listener that closes accepts nobody any more: the peer is refused. */
-static NTSTATUS Accept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, const MBX_ACCEPTING *How,
-                       NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+static NTSTATUS Accept(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle, const MBX_ACCEPTING *How,
+                       NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
     PMBX_COMMAND Command = NULL;
     KLOCK_QUEUE_HANDLE Lock;
@@ -211,19 +201,17 @@ static NTSTATUS Accept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, const MBX_A
         return STATUS_INVALID_BUFFER_SIZE;
     }
     KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
-    Status = AcceptCheck(Connector, QpOf(pNdkQp));
+    Status = AcceptCheck(Connector, QpOf(QpHandle));
     if (NT_SUCCESS(Status) && ReadNoFence(&Connector->Object.Parents[1]->Closing) != 0) {
         RejectBegin(Connector, NULL, 0);
         Command = &Connector->Reject;
         Status = STATUS_CONNECTION_ABORTED;
     } else if (NT_SUCCESS(Status)) {
-        ConnectorBegin(Connector, ConnectorEstablishing, MBX_ACCEPT, RequestCompletion,
-                       RequestContext);
+        ConnectorBegin(Connector, ConnectorEstablishing, MBX_ACCEPT, OnDone, Caller);
         Connector->Event = How->Event;
         Connector->EventEx = How->EventEx;
         Connector->EventContext = How->EventContext;
-        BodyFill(Connector, How->InboundReadLimit, How->OutboundReadLimit, How->PrivateData,
-                 How->PrivateBytes);
+        BodyFill(Connector, How->ReadsIn, How->ReadsOut, How->PrivateData, How->PrivateBytes);
         Command = &Connector->Request;
         Status = STATUS_PENDING;
     }
@@ -234,45 +222,38 @@ static NTSTATUS Accept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, const MBX_A
     return Status;
 }
 
-NTSTATUS NdkAccept(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG InboundReadLimit,
-                   ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
-                   NDK_FN_DISCONNECT_EVENT_CALLBACK DisconnectEvent, PVOID DisconnectEventContext,
-                   NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    const MBX_ACCEPTING How = {InboundReadLimit,      OutboundReadLimit, pPrivateData,
-                               PrivateDataLength,     DisconnectEvent,   NULL,
-                               DisconnectEventContext};
+NTSTATUS MbxAccept(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle, ULONG InReads, ULONG OutReads,
+                   CONST PVOID Words, ULONG WordsBytes, NDK_FN_DISCONNECT_EVENT_CALLBACK OnEnd,
+                   PVOID EndContext, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    const MBX_ACCEPTING How = {InReads, OutReads, Words, WordsBytes, EndContext, OnEnd, NULL};
 
-    return Accept(pNdkConnector, pNdkQp, &How, RequestCompletion, RequestContext);
+    return Accept(ConnectorHandle, QpHandle, &How, OnDone, Caller);
 }
 
-NTSTATUS NdkAcceptEx(NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, ULONG InboundReadLimit,
-                     ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
-                     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX DisconnectEvent,
-                     PVOID DisconnectEventContext, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                     PVOID RequestContext) {
-    const MBX_ACCEPTING How = {
-        InboundReadLimit, OutboundReadLimit,     pPrivateData, PrivateDataLength, NULL,
-        DisconnectEvent,  DisconnectEventContext};
+NTSTATUS MbxAcceptEx(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle, ULONG InReads,
+                     ULONG OutReads, CONST PVOID Words, ULONG WordsBytes,
+                     NDK_FN_DISCONNECT_EVENT_CALLBACK_EX OnEnd, PVOID EndContext,
+                     NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    const MBX_ACCEPTING How = {InReads, OutReads, Words, WordsBytes, EndContext, NULL, OnEnd};
 
-    if (!ObjectKnows(&ConnectorOf(pNdkConnector)->Object, 2, 1)) {
+    if (!ObjectKnows(&ConnectorOf(ConnectorHandle)->Object, 2, 1)) {
         return STATUS_NOT_SUPPORTED;
     }
-    return Accept(pNdkConnector, pNdkQp, &How, RequestCompletion, RequestContext);
+    return Accept(ConnectorHandle, QpHandle, &How, OnDone, Caller);
 }
 
 /* ---- The end ---- */
 
-NTSTATUS NdkDisconnect(NDK_CONNECTOR *pNdkConnector, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                       PVOID RequestContext) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+NTSTATUS MbxDisconnect(NDK_CONNECTOR *ConnectorHandle, NDK_FN_REQUEST_COMPLETION OnDone,
+                       PVOID Caller) {
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
     NTSTATUS Status = STATUS_CONNECTION_INVALID;
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
     if (Connector->State == ConnectorConnected) {
-        ConnectorBegin(Connector, ConnectorDisconnecting, MBX_DISCONNECT, RequestCompletion,
-                       RequestContext);
+        ConnectorBegin(Connector, ConnectorDisconnecting, MBX_DISCONNECT, OnDone, Caller);
         Status = STATUS_PENDING;
     } else if (Connector->State == ConnectorLost) {
         Connector->State = ConnectorEnded;

@@ -323,21 +323,21 @@ static VOID ConnectorFree(PMBX_OBJECT Object) {
 
 /* ---- Queries ---- */
 
-static NTSTATUS NdkGetConnectionData(NDK_CONNECTOR *pNdkConnector, ULONG *pInboundReadLimit,
-                                     ULONG *pOutboundReadLimit, PVOID pPrivateData,
+static NTSTATUS MbxGetConnectionData(NDK_CONNECTOR *ConnectorHandle, ULONG *pInboundReadLimit,
+                                     ULONG *pOutboundReadLimit, PVOID Words,
                                      ULONG *pPrivateDataLength) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     NTSTATUS Status = STATUS_CONNECTION_INVALID;
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Connector->Object.Adapter->Lock, &Lock);
     if (Connector->HasPeerData) {
         ULONG Bytes = Connector->PrivateBytes;
-        BOOLEAN Asks = pPrivateData == NULL && *pPrivateDataLength == 0;
+        BOOLEAN Asks = Words == NULL && *pPrivateDataLength == 0;
 
         Status = Asks || *pPrivateDataLength >= Bytes ? STATUS_SUCCESS : STATUS_BUFFER_TOO_SMALL;
-        if (pPrivateData != NULL) {
-            RtlCopyMemory(pPrivateData, Connector->Private, min(Bytes, *pPrivateDataLength));
+        if (Words != NULL) {
+            RtlCopyMemory(Words, Connector->Private, min(Bytes, *pPrivateDataLength));
         }
         *pPrivateDataLength = Bytes;
         if (pInboundReadLimit != NULL) {
@@ -364,55 +364,56 @@ static NTSTATUS GetAddress(PMBX_CONNECTOR Connector, const struct mbx_address *A
     return Status;
 }
 
-static NTSTATUS NdkGetLocalAddress(NDK_CONNECTOR *pNdkConnector, PSOCKADDR pAddress,
+static NTSTATUS MbxGetLocalAddress(NDK_CONNECTOR *ConnectorHandle, PSOCKADDR pAddress,
                                    ULONG *pAddressLength) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
 
     return GetAddress(Connector, &Connector->Local, pAddress, pAddressLength);
 }
 
-static NTSTATUS NdkGetPeerAddress(NDK_CONNECTOR *pNdkConnector, PSOCKADDR pAddress,
+static NTSTATUS MbxGetPeerAddress(NDK_CONNECTOR *ConnectorHandle, PSOCKADDR pAddress,
                                   ULONG *pAddressLength) {
-    PMBX_CONNECTOR Connector = ConnectorOf(pNdkConnector);
+    PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
 
     return GetAddress(Connector, &Connector->Peer, pAddress, pAddressLength);
 }
 
 /* ---- Creation ---- */
 
-static NTSTATUS NdkConnectWithSharedEndpoint(
-    NDK_CONNECTOR *pNdkConnector, NDK_QP *pNdkQp, NDK_SHARED_ENDPOINT *pNdkSharedEndpoint,
-    const struct sockaddr *pDestAddress, ULONG DestAddressLength, ULONG InboundReadLimit,
-    ULONG OutboundReadLimit, CONST PVOID pPrivateData, ULONG PrivateDataLength,
-    NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    UNREFERENCED_PARAMETER(pNdkConnector);
-    UNREFERENCED_PARAMETER(pNdkQp);
+static NTSTATUS MbxConnectWithSharedEndpoint(NDK_CONNECTOR *ConnectorHandle, NDK_QP *QpHandle,
+                                             NDK_SHARED_ENDPOINT *pNdkSharedEndpoint,
+                                             const struct sockaddr *ToAddress, ULONG ToBytes,
+                                             ULONG InReads, ULONG OutReads, CONST PVOID Words,
+                                             ULONG WordsBytes, NDK_FN_REQUEST_COMPLETION OnDone,
+                                             PVOID Caller) {
+    UNREFERENCED_PARAMETER(ConnectorHandle);
+    UNREFERENCED_PARAMETER(QpHandle);
     UNREFERENCED_PARAMETER(pNdkSharedEndpoint);
-    UNREFERENCED_PARAMETER(pDestAddress);
-    UNREFERENCED_PARAMETER(DestAddressLength);
-    UNREFERENCED_PARAMETER(InboundReadLimit);
-    UNREFERENCED_PARAMETER(OutboundReadLimit);
-    UNREFERENCED_PARAMETER(pPrivateData);
-    UNREFERENCED_PARAMETER(PrivateDataLength);
-    UNREFERENCED_PARAMETER(RequestCompletion);
-    UNREFERENCED_PARAMETER(RequestContext);
+    UNREFERENCED_PARAMETER(ToAddress);
+    UNREFERENCED_PARAMETER(ToBytes);
+    UNREFERENCED_PARAMETER(InReads);
+    UNREFERENCED_PARAMETER(OutReads);
+    UNREFERENCED_PARAMETER(Words);
+    UNREFERENCED_PARAMETER(WordsBytes);
+    UNREFERENCED_PARAMETER(OnDone);
+    UNREFERENCED_PARAMETER(Caller);
     return STATUS_NOT_SUPPORTED;
 }
 
 static const NDK_CONNECTOR_DISPATCH ConnectorDispatch = {
-    .NdkCloseConnector = NdkCloseObject,
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkConnect = NdkConnect,
-    .NdkConnectWithSharedEndpoint = NdkConnectWithSharedEndpoint,
-    .NdkCompleteConnect = NdkCompleteConnect,
-    .NdkAccept = NdkAccept,
-    .NdkReject = NdkReject,
-    .NdkGetConnectionData = NdkGetConnectionData,
-    .NdkGetLocalAddress = NdkGetLocalAddress,
-    .NdkGetPeerAddress = NdkGetPeerAddress,
-    .NdkDisconnect = NdkDisconnect,
-    .NdkCompleteConnectEx = NdkCompleteConnectEx,
-    .NdkAcceptEx = NdkAcceptEx,
+    .NdkCloseConnector = MbxCloseObject,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkConnect = MbxConnect,
+    .NdkConnectWithSharedEndpoint = MbxConnectWithSharedEndpoint,
+    .NdkCompleteConnect = MbxCompleteConnect,
+    .NdkAccept = MbxAccept,
+    .NdkReject = MbxReject,
+    .NdkGetConnectionData = MbxGetConnectionData,
+    .NdkGetLocalAddress = MbxGetLocalAddress,
+    .NdkGetPeerAddress = MbxGetPeerAddress,
+    .NdkDisconnect = MbxDisconnect,
+    .NdkCompleteConnectEx = MbxCompleteConnectEx,
+    .NdkAcceptEx = MbxAcceptEx,
 };
 
 static PMBX_CONNECTOR ConnectorNew(PMBX_OBJECT Open) {
@@ -425,18 +426,17 @@ static PMBX_CONNECTOR ConnectorNew(PMBX_OBJECT Open) {
     return Connector;
 }
 
-NTSTATUS NdkCreateConnector(NDK_ADAPTER *pNdkAdapter, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                            PVOID RequestContext, NDK_CONNECTOR **ppNdkConnector) {
-    PMBX_OBJECT Open = CONTAINING_RECORD(pNdkAdapter, MBX_OBJECT, Ndk.Adapter);
+NTSTATUS MbxCreateConnector(NDK_ADAPTER *AdapterHandle, NDK_FN_CREATE_COMPLETION OnMade,
+                            PVOID Caller, NDK_CONNECTOR **Made) {
+    PMBX_OBJECT Open = CONTAINING_RECORD(AdapterHandle, MBX_OBJECT, Ndk.Adapter);
     PMBX_CONNECTOR Connector = ConnectorNew(Open);
 
-    UNREFERENCED_PARAMETER(ppNdkConnector);
+    UNREFERENCED_PARAMETER(Made);
     if (Connector == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     CommandInit(&Connector->Object.Command, MBX_CREATE_CONNECTION, 0, NULL);
-    return ObjectCreate(&Connector->Object, &Open->Adapter->Connectors, CreateCompletion,
-                        RequestContext);
+    return ObjectCreate(&Connector->Object, &Open->Adapter->Connectors, OnMade, Caller);
 }
 
 PMBX_CONNECTOR ConnectorBorn(PMBX_LISTENER Listener, const struct mbx_event *Event) {

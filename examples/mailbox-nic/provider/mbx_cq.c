@@ -99,8 +99,8 @@ static BOOLEAN CqTake(PMBX_CQ Cq, NDK_RESULT_EX *Result) {
     return TRUE;
 }
 
-static ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nResults) {
-    PMBX_CQ Cq = CqOf(pNdkCq);
+static ULONG MbxGetCqResultsEx(NDK_CQ *CqHandle, NDK_RESULT_EX *Results, ULONG nResults) {
+    PMBX_CQ Cq = CqOf(CqHandle);
     KLOCK_QUEUE_HANDLE Lock;
     ULONG Count = 0;
 
@@ -114,8 +114,8 @@ static ULONG NdkGetCqResultsEx(NDK_CQ *pNdkCq, NDK_RESULT_EX *Results, ULONG nRe
     return Count;
 }
 
-static ULONG NdkGetCqResults(NDK_CQ *pNdkCq, NDK_RESULT *Results, ULONG nResults) {
-    PMBX_CQ Cq = CqOf(pNdkCq);
+static ULONG MbxGetCqResults(NDK_CQ *CqHandle, NDK_RESULT *Results, ULONG nResults) {
+    PMBX_CQ Cq = CqOf(CqHandle);
     KLOCK_QUEUE_HANDLE Lock;
     NDK_RESULT_EX Result;
     ULONG Count = 0;
@@ -216,8 +216,8 @@ static MBX_ARM ArmOf(ULONG Type) {
 }
 
 /* Two arms are the wider of them. One that is met already is the DPC's: never called from here. */
-static VOID NdkArmCq(NDK_CQ *pNdkCq, ULONG Type) {
-    PMBX_CQ Cq = CqOf(pNdkCq);
+static VOID MbxArmCq(NDK_CQ *CqHandle, ULONG Type) {
+    PMBX_CQ Cq = CqOf(CqHandle);
     KLOCK_QUEUE_HANDLE Lock;
     BOOLEAN Look;
 
@@ -237,9 +237,9 @@ static VOID NdkArmCq(NDK_CQ *pNdkCq, ULONG Type) {
     }
 }
 
-static NTSTATUS NdkControlCqInterruptModeration(NDK_CQ *pNdkCq, ULONG ModerationInterval,
+static NTSTATUS MbxControlCqInterruptModeration(NDK_CQ *CqHandle, ULONG ModerationInterval,
                                                 ULONG ModerationCount) {
-    UNREFERENCED_PARAMETER(pNdkCq);
+    UNREFERENCED_PARAMETER(CqHandle);
     UNREFERENCED_PARAMETER(ModerationInterval);
     UNREFERENCED_PARAMETER(ModerationCount);
     return STATUS_NOT_SUPPORTED;
@@ -295,9 +295,9 @@ static NTSTATUS ResizeAnswered(PMBX_REQUEST Request) {
 }
 
 /* One at a time. */
-static NTSTATUS NdkResizeCq(NDK_CQ *pNdkCq, ULONG CqDepth,
-                            NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    PMBX_CQ Cq = CqOf(pNdkCq);
+static NTSTATUS MbxResizeCq(NDK_CQ *CqHandle, ULONG CqDepth, NDK_FN_REQUEST_COMPLETION OnDone,
+                            PVOID Caller) {
+    PMBX_CQ Cq = CqOf(CqHandle);
     KLOCK_QUEUE_HANDLE Lock;
     PMBX_REQUEST Request;
     BOOLEAN Busy;
@@ -305,8 +305,7 @@ static NTSTATUS NdkResizeCq(NDK_CQ *pNdkCq, ULONG CqDepth,
     if (CqDepth == 0 || CqDepth > Cq->Object.Adapter->Info.MaxCqDepth) {
         return STATUS_INVALID_PARAMETER;
     }
-    Request =
-        RequestNew(&Cq->Object, MBX_RESIZE_CQ, ResizeAnswered, RequestCompletion, RequestContext);
+    Request = RequestNew(&Cq->Object, MBX_RESIZE_CQ, ResizeAnswered, OnDone, Caller);
     if (Request == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -330,26 +329,26 @@ static NTSTATUS NdkResizeCq(NDK_CQ *pNdkCq, ULONG CqDepth,
 }
 
 static const NDK_CQ_DISPATCH CqDispatch = {
-    .NdkCloseCq = NdkCloseObject,
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkResizeCq = NdkResizeCq,
-    .NdkArmCq = NdkArmCq,
-    .NdkGetCqResults = NdkGetCqResults,
-    .NdkControlCqInterruptModeration = NdkControlCqInterruptModeration,
-    .NdkGetCqResultsEx = NdkGetCqResultsEx,
+    .NdkCloseCq = MbxCloseObject,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkResizeCq = MbxResizeCq,
+    .NdkArmCq = MbxArmCq,
+    .NdkGetCqResults = MbxGetCqResults,
+    .NdkControlCqInterruptModeration = MbxControlCqInterruptModeration,
+    .NdkGetCqResultsEx = MbxGetCqResultsEx,
 };
 
 /* The affinity is a wish that a device with one interrupt cannot fulfil. */
-NTSTATUS NdkCreateCq(NDK_ADAPTER *pNdkAdapter, ULONG CqDepth,
-                     NDK_FN_CQ_NOTIFICATION_CALLBACK CqNotification, PVOID CqNotificationContext,
-                     GROUP_AFFINITY *Affinity, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                     PVOID RequestContext, NDK_CQ **ppNdkCq) {
-    PMBX_OBJECT Open = CONTAINING_RECORD(pNdkAdapter, MBX_OBJECT, Ndk.Adapter);
+NTSTATUS MbxCreateCq(NDK_ADAPTER *AdapterHandle, ULONG CqDepth,
+                     NDK_FN_CQ_NOTIFICATION_CALLBACK OnNotify, PVOID NotifyContext,
+                     GROUP_AFFINITY *Affinity, NDK_FN_CREATE_COMPLETION OnMade, PVOID Caller,
+                     NDK_CQ **Made) {
+    PMBX_OBJECT Open = CONTAINING_RECORD(AdapterHandle, MBX_OBJECT, Ndk.Adapter);
     PMBX_ADAPTER Adapter = Open->Adapter;
     PMBX_CQ Cq;
 
     UNREFERENCED_PARAMETER(Affinity);
-    UNREFERENCED_PARAMETER(ppNdkCq);
+    UNREFERENCED_PARAMETER(Made);
     if (CqDepth == 0 || CqDepth > Adapter->Info.MaxCqDepth) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -359,8 +358,8 @@ NTSTATUS NdkCreateCq(NDK_ADAPTER *pNdkAdapter, ULONG CqDepth,
     }
     KeInitializeSpinLock(&Cq->Lock);
     Cq->Object.Ndk.Cq.Dispatch = &CqDispatch;
-    Cq->Notification = CqNotification;
-    Cq->NotificationContext = CqNotificationContext;
+    Cq->Notification = OnNotify;
+    Cq->NotificationContext = NotifyContext;
     Cq->Look.Routine = CqLook;
     CommandInit(&Cq->Object.Command, MBX_CREATE_CQ, 0, NULL);
     if (!NT_SUCCESS(RingAllocate(CqDepth, &Cq->Ring, &Cq->Object.Command.Data.body.cq))) {
@@ -370,5 +369,5 @@ NTSTATUS NdkCreateCq(NDK_ADAPTER *pNdkAdapter, ULONG CqDepth,
     Cq->Depth = CqDepth;
     Cq->EntryCount = Cq->Object.Command.Data.body.cq.entry_count;
     Cq->Consumer = RingConsumer(&Cq->Ring, Cq->EntryCount);
-    return ObjectCreate(&Cq->Object, &Adapter->Cqs, CreateCompletion, RequestContext);
+    return ObjectCreate(&Cq->Object, &Adapter->Cqs, OnMade, Caller);
 }

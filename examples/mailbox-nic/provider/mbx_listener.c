@@ -6,8 +6,8 @@
 static const MBX_CLASS ListenerClass = {.Type = NdkObjectTypeListener,
                                         .DestroyOpcode = MBX_DESTROY_LISTENER};
 
-static PMBX_LISTENER ListenerOf(NDK_LISTENER *pNdkListener) {
-    return CONTAINING_RECORD(pNdkListener, MBX_LISTENER, Object.Ndk.Listener);
+static PMBX_LISTENER ListenerOf(NDK_LISTENER *ListenerHandle) {
+    return CONTAINING_RECORD(ListenerHandle, MBX_LISTENER, Object.Ndk.Listener);
 }
 
 static NTSTATUS ListenAnswered(PMBX_REQUEST Request) {
@@ -26,10 +26,9 @@ static NTSTATUS ListenAnswered(PMBX_REQUEST Request) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAddress,
-                          ULONG AddressLength, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                          PVOID RequestContext) {
-    PMBX_LISTENER Listener = ListenerOf(pNdkListener);
+static NTSTATUS MbxListen(NDK_LISTENER *ListenerHandle, const struct sockaddr *pAddress,
+                          ULONG AddressLength, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    PMBX_LISTENER Listener = ListenerOf(ListenerHandle);
     struct mbx_address Local;
     PMBX_REQUEST Request;
 
@@ -39,8 +38,7 @@ static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAd
     if (InterlockedCompareExchange(&Listener->Listening, 1, 0) != 0) {
         return STATUS_INVALID_DEVICE_STATE;
     }
-    Request = RequestNew(&Listener->Object, MBX_LISTEN, ListenAnswered, RequestCompletion,
-                         RequestContext);
+    Request = RequestNew(&Listener->Object, MBX_LISTEN, ListenAnswered, OnDone, Caller);
     if (Request == NULL) {
         InterlockedExchange(&Listener->Listening, 0);
         return STATUS_INSUFFICIENT_RESOURCES;
@@ -51,17 +49,17 @@ static NTSTATUS NdkListen(NDK_LISTENER *pNdkListener, const struct sockaddr *pAd
     return RequestPost(Request);
 }
 
-static NTSTATUS NdkGetListenerLocalAddress(NDK_LISTENER *pNdkListener, PSOCKADDR pAddress,
+static NTSTATUS MbxGetListenerLocalAddress(NDK_LISTENER *ListenerHandle, PSOCKADDR pAddress,
                                            ULONG *pAddressLength) {
-    PMBX_LISTENER Listener = ListenerOf(pNdkListener);
+    PMBX_LISTENER Listener = ListenerOf(ListenerHandle);
 
     return Listener->Object.Number != 0
                ? AddressToSockaddr(&Listener->Local, pAddress, pAddressLength)
                : STATUS_INVALID_DEVICE_STATE;
 }
 
-static VOID NdkControlConnectEvents(NDK_LISTENER *pNdkListener, BOOLEAN Pause) {
-    PMBX_LISTENER Listener = ListenerOf(pNdkListener);
+static VOID MbxControlConnectEvents(NDK_LISTENER *ListenerHandle, BOOLEAN Pause) {
+    PMBX_LISTENER Listener = ListenerOf(ListenerHandle);
     KLOCK_QUEUE_HANDLE Lock;
 
     KeAcquireInStackQueuedSpinLock(&Listener->Object.Adapter->Lock, &Lock);
@@ -70,11 +68,11 @@ static VOID NdkControlConnectEvents(NDK_LISTENER *pNdkListener, BOOLEAN Pause) {
 }
 
 static const NDK_LISTENER_DISPATCH ListenerDispatch = {
-    .NdkCloseListener = NdkCloseObject,
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkListen = NdkListen,
-    .NdkGetLocalAddress = NdkGetListenerLocalAddress,
-    .NdkControlConnectEvents = NdkControlConnectEvents,
+    .NdkCloseListener = MbxCloseObject,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkListen = MbxListen,
+    .NdkGetLocalAddress = MbxGetListenerLocalAddress,
+    .NdkControlConnectEvents = MbxControlConnectEvents,
 };
 
 /* While paused or closing it is as if nobody listened. */
@@ -93,20 +91,20 @@ VOID ListenerRequest(PMBX_ADAPTER Adapter, const struct mbx_event *Event) {
     Listener->ConnectEvent(Listener->ConnectEventContext, &Connector->Object.Ndk.Connector);
 }
 
-NTSTATUS NdkCreateListener(NDK_ADAPTER *pNdkAdapter, NDK_FN_CONNECT_EVENT_CALLBACK ConnectEvent,
-                           PVOID ConnectEventContext, NDK_FN_CREATE_COMPLETION CreateCompletion,
-                           PVOID RequestContext, NDK_LISTENER **ppNdkListener) {
-    PMBX_OBJECT Open = CONTAINING_RECORD(pNdkAdapter, MBX_OBJECT, Ndk.Adapter);
+NTSTATUS MbxCreateListener(NDK_ADAPTER *AdapterHandle, NDK_FN_CONNECT_EVENT_CALLBACK OnRequest,
+                           PVOID RequestEventContext, NDK_FN_CREATE_COMPLETION OnMade, PVOID Caller,
+                           NDK_LISTENER **Made) {
+    PMBX_OBJECT Open = CONTAINING_RECORD(AdapterHandle, MBX_OBJECT, Ndk.Adapter);
     PMBX_ADAPTER Adapter = Open->Adapter;
     PMBX_LISTENER Listener =
         (PMBX_LISTENER)ObjectNew(Adapter, &ListenerClass, sizeof(*Listener), Open);
 
-    UNREFERENCED_PARAMETER(ppNdkListener);
+    UNREFERENCED_PARAMETER(Made);
     if (Listener == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Listener->Object.Ndk.Listener.Dispatch = &ListenerDispatch;
-    Listener->ConnectEvent = ConnectEvent;
-    Listener->ConnectEventContext = ConnectEventContext;
-    return ObjectCreate(&Listener->Object, &Adapter->Listeners, CreateCompletion, RequestContext);
+    Listener->ConnectEvent = OnRequest;
+    Listener->ConnectEventContext = RequestEventContext;
+    return ObjectCreate(&Listener->Object, &Adapter->Listeners, OnMade, Caller);
 }

@@ -4,29 +4,33 @@
 
 static const MBX_CLASS MrClass = {.Type = NdkObjectTypeMr, .DestroyOpcode = MBX_DEREGISTER};
 
-#define MBX_MR_REMOTE_WRITE_BIT (NDK_MR_FLAG_ALLOW_REMOTE_WRITE & ~NDK_MR_FLAG_ALLOW_LOCAL_WRITE)
+/*
+ * Remote writing has local writing in it: its own bit alone is what tells it, and is nothing
+ * without the other.
+ */
+static const MBX_RIGHT MrRights[] = {
+    {NDK_MR_FLAG_ALLOW_REMOTE_WRITE & ~NDK_MR_FLAG_ALLOW_LOCAL_WRITE, MBX_REMOTE_WRITE},
+    {NDK_MR_FLAG_RDMA_READ_SINK, MBX_READ_SINK},
+    {NDK_MR_FLAG_ALLOW_REMOTE_READ, MBX_REMOTE_READ},
+    {NDK_MR_FLAG_ALLOW_LOCAL_WRITE, MBX_LOCAL_WRITE},
+    {0, 0},
+};
+
+BOOLEAN RightsTake(const MBX_RIGHT *Known, ULONG Flags, PULONG Taken, PULONG Unknown) {
+    *Taken = 0;
+    for (; Known->Flag != 0; Known++) {
+        *Taken |= (Flags & Known->Flag) != 0 ? Known->Right : 0;
+        Flags &= ~Known->Flag;
+    }
+    *Unknown = Flags;
+    return (*Taken & (MBX_REMOTE_WRITE | MBX_LOCAL_WRITE)) != MBX_REMOTE_WRITE;
+}
 
 /* FALSE: flags that there are not, or remote writing without local writing. */
-static BOOLEAN RightsOf(ULONG Flags, PULONG Rights) {
-    *Rights = 0;
-    if ((Flags & ~(NDK_MR_FLAG_ALLOW_REMOTE_WRITE | NDK_MR_FLAG_ALLOW_REMOTE_READ |
-                   NDK_MR_FLAG_RDMA_READ_SINK)) != 0) {
-        return FALSE;
-    }
-    if ((Flags & NDK_MR_FLAG_ALLOW_LOCAL_WRITE) != 0) {
-        *Rights |= MBX_LOCAL_WRITE;
-    }
-    if ((Flags & NDK_MR_FLAG_ALLOW_REMOTE_READ) != 0) {
-        *Rights |= MBX_REMOTE_READ;
-    }
-    if ((Flags & NDK_MR_FLAG_RDMA_READ_SINK) != 0) {
-        *Rights |= MBX_READ_SINK;
-    }
-    if ((Flags & MBX_MR_REMOTE_WRITE_BIT) != 0) {
-        *Rights |= MBX_REMOTE_WRITE;
-        return (Flags & NDK_MR_FLAG_ALLOW_LOCAL_WRITE) != 0;
-    }
-    return TRUE;
+static BOOLEAN RightsOf(ULONG Flags, PULONG Taken) {
+    ULONG Unknown;
+
+    return RightsTake(MrRights, Flags, Taken, &Unknown) && Unknown == 0;
 }
 
 /* ---- Registration ---- */
@@ -60,9 +64,9 @@ static NTSTATUS RegisterFill(PMBX_REQUEST Request, MDL *Mdl, SIZE_T Length, ULON
     return MdlPages(Mdl, Length, Request->Shared.Va);
 }
 
-static NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
-                              NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext) {
-    PMBX_MR Mr = MrOf(pNdkMr);
+static NTSTATUS MbxRegisterMr(NDK_MR *MrHandle, MDL *Mdl, SIZE_T Length, ULONG Flags,
+                              NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    PMBX_MR Mr = MrOf(MrHandle);
     PMBX_REQUEST Request;
     NTSTATUS Status;
     ULONG Rights;
@@ -74,8 +78,7 @@ static NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Fla
     if (Mr->FastRegister || InterlockedCompareExchange(&Mr->State, MrChanging, MrIdle) != MrIdle) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
-    Request =
-        RequestNew(&Mr->Object, MBX_REGISTER, RegisterAnswered, RequestCompletion, RequestContext);
+    Request = RequestNew(&Mr->Object, MBX_REGISTER, RegisterAnswered, OnDone, Caller);
     Status = Request != NULL ? RegisterFill(Request, Mdl, Length, Rights)
                              : STATUS_INSUFFICIENT_RESOURCES;
     if (NT_SUCCESS(Status)) {
@@ -96,17 +99,15 @@ static NTSTATUS DeregisterAnswered(PMBX_REQUEST Request) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                                PVOID RequestContext) {
-    PMBX_MR Mr = MrOf(pNdkMr);
+static NTSTATUS MbxDeregisterMr(NDK_MR *MrHandle, NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
+    PMBX_MR Mr = MrOf(MrHandle);
     PMBX_REQUEST Request;
 
     if (Mr->FastRegister ||
         InterlockedCompareExchange(&Mr->State, MrChanging, MrRegistered) != MrRegistered) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
-    Request = RequestNew(&Mr->Object, MBX_DEREGISTER, DeregisterAnswered, RequestCompletion,
-                         RequestContext);
+    Request = RequestNew(&Mr->Object, MBX_DEREGISTER, DeregisterAnswered, OnDone, Caller);
     if (Request == NULL) {
         InterlockedExchange(&Mr->State, MrRegistered);
         return STATUS_INSUFFICIENT_RESOURCES;
@@ -133,25 +134,20 @@ static NTSTATUS InitializeAnswered(PMBX_REQUEST Request) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount,
-                                            BOOLEAN RemoteAccess,
-                                            NDK_FN_REQUEST_COMPLETION RequestCompletion,
-                                            PVOID RequestContext) {
-    PMBX_MR Mr = MrOf(pNdkMr);
+static NTSTATUS MbxInitializeFastRegisterMr(NDK_MR *MrHandle, ULONG AdapterPageCount,
+                                            BOOLEAN RemoteAccess, NDK_FN_REQUEST_COMPLETION OnDone,
+                                            PVOID Caller) {
+    PMBX_MR Mr = MrOf(MrHandle);
     struct mbx_region_body *Body;
     PMBX_REQUEST Request;
 
-    if (!Mr->FastRegister) {
-        return STATUS_INVALID_DEVICE_REQUEST;
-    }
-    if (AdapterPageCount == 0) {
-        return STATUS_INVALID_PARAMETER;
+    if (!Mr->FastRegister || AdapterPageCount == 0) {
+        return Mr->FastRegister ? STATUS_INVALID_PARAMETER : STATUS_INVALID_DEVICE_REQUEST;
     }
     if (AdapterPageCount > MBX_FAST_PAGE_COUNT_MAX) {
         return STATUS_IMPLEMENTATION_LIMIT;
     }
-    Request = RequestNew(&Mr->Object, MBX_CREATE_FAST, InitializeAnswered, RequestCompletion,
-                         RequestContext);
+    Request = RequestNew(&Mr->Object, MBX_CREATE_FAST, InitializeAnswered, OnDone, Caller);
     if (Request == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -167,32 +163,31 @@ static NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCou
 
 /* ---- The object ---- */
 
-static UINT32 NdkGetTokenFromMr(NDK_MR *pNdkMr) {
-    return MrOf(pNdkMr)->Object.Number;
+static UINT32 MbxGetTokenFromMr(NDK_MR *MrHandle) {
+    return MrOf(MrHandle)->Object.Number;
 }
 
 static const NDK_MR_DISPATCH MrDispatch = {
-    .NdkCloseMr = NdkCloseObject,
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkRegisterMr = NdkRegisterMr,
-    .NdkDeregisterMr = NdkDeregisterMr,
-    .NdkInitializeFastRegisterMr = NdkInitializeFastRegisterMr,
-    .NdkGetRemoteTokenFromMr = NdkGetTokenFromMr,
-    .NdkGetLocalTokenFromMr = NdkGetTokenFromMr,
+    .NdkCloseMr = MbxCloseObject,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkRegisterMr = MbxRegisterMr,
+    .NdkDeregisterMr = MbxDeregisterMr,
+    .NdkInitializeFastRegisterMr = MbxInitializeFastRegisterMr,
+    .NdkGetRemoteTokenFromMr = MbxGetTokenFromMr,
+    .NdkGetLocalTokenFromMr = MbxGetTokenFromMr,
 };
 
 /* The device hears of it when it is registered or initialised. */
-NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
-                     NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                     NDK_MR **ppNdkMr) {
-    PMBX_OBJECT Pd = &PdOf(pNdkPd)->Object;
+NTSTATUS MbxCreateMr(NDK_PD *PdHandle, BOOLEAN FastRegister, NDK_FN_CREATE_COMPLETION OnMade,
+                     PVOID Caller, NDK_MR **Made) {
+    PMBX_OBJECT Pd = &PdOf(PdHandle)->Object;
     PMBX_MR Mr = (PMBX_MR)ObjectNew(Pd->Adapter, &MrClass, sizeof(*Mr), Pd);
 
-    UNREFERENCED_PARAMETER(ppNdkMr);
+    UNREFERENCED_PARAMETER(Made);
     if (Mr == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Mr->Object.Ndk.Mr.Dispatch = &MrDispatch;
     Mr->FastRegister = FastRegister != FALSE;
-    return ObjectCreate(&Mr->Object, &Pd->Adapter->Others, CreateCompletion, RequestContext);
+    return ObjectCreate(&Mr->Object, &Pd->Adapter->Others, OnMade, Caller);
 }

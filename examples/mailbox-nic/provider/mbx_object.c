@@ -118,12 +118,12 @@ static VOID ObjectEnd(PMBX_DEFERRED Deferred) {
     CommandPost(Object->Adapter, &Object->Command);
 }
 
-NTSTATUS NdkCloseObject(NDK_OBJECT_HEADER *pNdkObject, NDK_FN_CLOSE_COMPLETION CloseCompletion,
-                        PVOID RequestContext) {
-    PMBX_OBJECT Object = CONTAINING_RECORD(pNdkObject, MBX_OBJECT, Ndk.Header);
+NTSTATUS MbxCloseObject(NDK_OBJECT_HEADER *ObjectHandle, NDK_FN_CLOSE_COMPLETION CloseCompletion,
+                        PVOID Caller) {
+    PMBX_OBJECT Object = CONTAINING_RECORD(ObjectHandle, MBX_OBJECT, Ndk.Header);
 
     Object->CloseCompletion = CloseCompletion;
-    Object->CloseContext = RequestContext;
+    Object->CloseContext = Caller;
     InterlockedExchange(&Object->Closing, 1);
     if (Object->Class->Closing != NULL) {
         Object->Class->Closing(Object);
@@ -132,10 +132,10 @@ NTSTATUS NdkCloseObject(NDK_OBJECT_HEADER *pNdkObject, NDK_FN_CLOSE_COMPLETION C
     return STATUS_PENDING;
 }
 
-NTSTATUS NdkQueryExtension(NDK_OBJECT_HEADER *pNdkObject, GUID *ExtensionInterfaceID,
+NTSTATUS MbxQueryExtension(NDK_OBJECT_HEADER *ObjectHandle, GUID *ExtensionInterfaceID,
                            NDK_VERSION ExtensionInterfaceVersion,
                            NDK_EXTENSION_INTERFACE *pExtensionInterface) {
-    UNREFERENCED_PARAMETER(pNdkObject);
+    UNREFERENCED_PARAMETER(ObjectHandle);
     UNREFERENCED_PARAMETER(ExtensionInterfaceID);
     UNREFERENCED_PARAMETER(ExtensionInterfaceVersion);
     UNREFERENCED_PARAMETER(pExtensionInterface);

@@ -1,283 +1,302 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OIDs: what NDIS asks of every adapter, and the four of NDK. None is ever pending. */
+/*
+ * OIDs, by one table: what answers a query, and what a set does. None is ever pending.
+ *
+ * An answer is written into a window on the asker's buffer. What does not fit is counted and not
+ * written, so that whoever answers need not ask for room, and the asker learns how much it takes.
+ */
 #include "mbx.h"
 
-const NDIS_OID MbxSupportedOids[] = {
-    OID_GEN_HARDWARE_STATUS,
-    OID_GEN_VENDOR_DESCRIPTION,
-    OID_GEN_CURRENT_PACKET_FILTER,
-    OID_GEN_STATISTICS,
-    OID_GEN_XMIT_OK,
-    OID_GEN_RCV_OK,
-    OID_PNP_SET_POWER,
-    OID_802_3_PERMANENT_ADDRESS,
-    OID_802_3_CURRENT_ADDRESS,
-    OID_NDK_SET_STATE,
-    OID_NDK_STATISTICS,
-    OID_NDK_CONNECTIONS,
-    OID_NDK_LOCAL_ENDPOINTS,
-};
-const ULONG MbxSupportedOidsBytes = sizeof(MbxSupportedOids);
+typedef struct _MBX_ANSWER {
+    PUCHAR To;
+    ULONG Room;
+    ULONG Bytes; /* of the whole answer */
+} MBX_ANSWER, *PMBX_ANSWER;
 
-/* FALSE: too short for `Bytes`, which the asker is told. */
-static BOOLEAN QueryFits(PNDIS_OID_REQUEST Request, ULONG Bytes) {
-    if (Request->DATA.QUERY_INFORMATION.InformationBufferLength < Bytes) {
-        Request->DATA.QUERY_INFORMATION.BytesNeeded = Bytes;
-        return FALSE;
+/* What a set brings. */
+typedef struct _MBX_ORDER {
+    const VOID *Data;
+    ULONG Bytes;
+} MBX_ORDER;
+
+typedef struct _MBX_OID_ROW {
+    NDIS_OID Oid;
+    VOID (*Get)(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer);            /* NULL: it cannot be asked */
+    NDIS_STATUS (*Set)(PMBX_ADAPTER Adapter, const MBX_ORDER *Order); /* NULL: nor set */
+    ULONG SetBytesMin;
+    ULONG SetBytesMax;
+    BOOLEAN IsDirect; /* may be asked while others are under way */
+} MBX_OID_ROW;
+
+static VOID Say(PMBX_ANSWER Answer, const VOID *Data, ULONG Bytes) {
+    if (Answer->Room >= Answer->Bytes + Bytes) {
+        RtlCopyMemory(Answer->To + Answer->Bytes, Data, Bytes);
     }
-    Request->DATA.QUERY_INFORMATION.BytesWritten = Bytes;
-    return TRUE;
+    Answer->Bytes += Bytes;
 }
 
-static NDIS_STATUS QueryCopy(PNDIS_OID_REQUEST Request, const VOID *Data, ULONG Bytes) {
-    if (!QueryFits(Request, Bytes)) {
-        return NDIS_STATUS_BUFFER_TOO_SHORT;
+/* What was said at the front is other by now. */
+static VOID SayAgain(PMBX_ANSWER Answer, const VOID *Data, ULONG Bytes) {
+    MBX_ANSWER Front = {Answer->To, Answer->Room, 0};
+
+    if (Answer->Room >= Answer->Bytes) {
+        Say(&Front, Data, Bytes);
     }
-    RtlCopyMemory(Request->DATA.QUERY_INFORMATION.InformationBuffer, Data, Bytes);
+}
+
+/* ---- The adapter ---- */
+
+static VOID GetMac(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    Say(Answer, Adapter->Mac, sizeof(Adapter->Mac));
+}
+
+static VOID GetName(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    static const CHAR Name[] = "mailbox NIC";
+
+    MBX_UNUSED1(Adapter);
+    Say(Answer, Name, sizeof(Name));
+}
+
+static VOID GetHealth(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    /* NdisHardwareStatusReady, NdisHardwareStatusInitializing. */
+    ULONG Health = ReadNoFence(&Adapter->Lost) != 0;
+
+    Say(Answer, &Health, sizeof(Health));
+}
+
+/* No ordinary frame comes up, whatever is let through. */
+static VOID GetFilter(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    const ULONG None = 0;
+
+    MBX_UNUSED1(Adapter);
+    Say(Answer, &None, sizeof(None));
+}
+
+static NDIS_STATUS SetFilter(PMBX_ADAPTER Adapter, const MBX_ORDER *Order) {
+    MBX_UNUSED2(Adapter, Order);
     return NDIS_STATUS_SUCCESS;
 }
 
-static NDIS_STATUS QueryUlong(PNDIS_OID_REQUEST Request, ULONG Value) {
-    return QueryCopy(Request, &Value, sizeof(Value));
+static NDIS_STATUS SetPower(PMBX_ADAPTER Adapter, const MBX_ORDER *Order) {
+    NET_DEVICE_POWER_STATE Level;
+
+    RtlCopyMemory(&Level, Order->Data, sizeof(Level));
+    return Level == NetDeviceStateD0 ? PowerUp(Adapter) : PowerDown(Adapter);
 }
 
 /* ---- Counters: all frames are RDMA's, so that the device's counts are both ---- */
 
-static ULONG64 TrafficRead(PMBX_ADAPTER Adapter, ULONG Register) {
+static ULONG64 Counter(PMBX_ADAPTER Adapter, ULONG Register) {
     return ReadNoFence(&Adapter->Lost) == 0 ? RegisterRead64(Adapter, Register) : 0;
 }
 
-static NDIS_STATUS QueryStatistics(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_STATISTICS_INFO Info;
+static VOID GetFramesOut(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    ULONG64 Count = Counter(Adapter, MBX_REG_FRAMES_OUT);
 
-    RtlZeroMemory(&Info, sizeof(Info));
-    Info.Header.Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Info.Header.Revision = NDIS_STATISTICS_INFO_REVISION_1;
-    Info.Header.Size = NDIS_SIZEOF_STATISTICS_INFO_REVISION_1;
-    Info.SupportedStatistics = MBX_SUPPORTED_STATISTICS;
-    Info.ifHCInOctets = Info.ifHCInUcastOctets = TrafficRead(Adapter, MBX_REG_BYTES_IN);
-    Info.ifHCOutOctets = Info.ifHCOutUcastOctets = TrafficRead(Adapter, MBX_REG_BYTES_OUT);
-    Info.ifHCInUcastPkts = TrafficRead(Adapter, MBX_REG_FRAMES_IN);
-    Info.ifHCOutUcastPkts = TrafficRead(Adapter, MBX_REG_FRAMES_OUT);
-    return QueryCopy(Request, &Info, sizeof(Info));
+    Say(Answer, &Count, sizeof(Count));
 }
 
-static NDIS_STATUS QueryFrames(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request, ULONG Register) {
-    ULONG64 Frames = TrafficRead(Adapter, Register);
+static VOID GetFramesIn(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    ULONG64 Count = Counter(Adapter, MBX_REG_FRAMES_IN);
 
-    return QueryCopy(Request, &Frames, sizeof(Frames));
+    Say(Answer, &Count, sizeof(Count));
 }
 
-static NDIS_STATUS QueryNdkStatistics(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_STATISTICS_INFO Info;
+/* Each frame is for one adapter: what is counted by kind has one kind. */
+static VOID GetCounters(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    const ULONG64 In = Counter(Adapter, MBX_REG_BYTES_IN);
+    const ULONG64 Out = Counter(Adapter, MBX_REG_BYTES_OUT);
+    const NDIS_STATISTICS_INFO Counters = {
+        .Header = MBX_HEADER(DEFAULT, STATISTICS_INFO),
+        .SupportedStatistics = MBX_COUNTED,
+        .ifHCInUcastPkts = Counter(Adapter, MBX_REG_FRAMES_IN),
+        .ifHCOutUcastPkts = Counter(Adapter, MBX_REG_FRAMES_OUT),
+        .ifHCInUcastOctets = In,
+        .ifHCInOctets = In,
+        .ifHCOutUcastOctets = Out,
+        .ifHCOutOctets = Out,
+    };
 
-    RtlZeroMemory(&Info, sizeof(Info));
-    Info.Header.Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Info.Header.Revision = NDIS_NDK_STATISTICS_INFO_REVISION_1;
-    Info.Header.Size = NDIS_SIZEOF_NDK_STATISTICS_INFO_REVISION_1;
-    Info.CounterSet = Adapter->Counters;
-    Info.CounterSet.RDMAInOctets = TrafficRead(Adapter, MBX_REG_BYTES_IN);
-    Info.CounterSet.RDMAOutOctets = TrafficRead(Adapter, MBX_REG_BYTES_OUT);
-    Info.CounterSet.RDMAInFrames = TrafficRead(Adapter, MBX_REG_FRAMES_IN);
-    Info.CounterSet.RDMAOutFrames = TrafficRead(Adapter, MBX_REG_FRAMES_OUT);
-    return QueryCopy(Request, &Info, NDIS_SIZEOF_NDK_STATISTICS_INFO_REVISION_1);
+    Say(Answer, &Counters, sizeof(Counters));
 }
 
-/* ---- Lists ---- */
+static VOID GetNdkCounters(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    NDIS_NDK_STATISTICS_INFO Counters = {
+        .Header = MBX_HEADER(DEFAULT, NDK_STATISTICS_INFO),
+        .CounterSet = Adapter->Counters,
+    };
+    NDIS_NDK_PERFORMANCE_COUNTERS *Set = &Counters.CounterSet;
 
-static VOID ListHeader(PNDIS_OBJECT_HEADER Header, ULONG Bytes) {
-    Header->Type = NDIS_OBJECT_TYPE_DEFAULT;
-    Header->Revision = 1;
-    Header->Size = (USHORT)min(Bytes, MAXUSHORT);
+    Set->RDMAInFrames = Counter(Adapter, MBX_REG_FRAMES_IN);
+    Set->RDMAInOctets = Counter(Adapter, MBX_REG_BYTES_IN);
+    Set->RDMAOutFrames = Counter(Adapter, MBX_REG_FRAMES_OUT);
+    Set->RDMAOutOctets = Counter(Adapter, MBX_REG_BYTES_OUT);
+    Say(Answer, &Counters, NDIS_SIZEOF_NDK_STATISTICS_INFO_REVISION_1);
 }
 
-/* Under the lock; `Connections` NULL: it only counts. */
-static ULONG FillConnections(PMBX_ADAPTER Adapter, NDIS_NDK_CONNECTIONS *Connections) {
-    PLIST_ENTRY Entry;
-    ULONG Count = 0;
+/* ---- Lists: entries are said one by one, their number once they are known ---- */
 
-    for (Entry = Adapter->Connectors.Flink; Entry != &Adapter->Connectors; Entry = Entry->Flink) {
-        const MBX_CONNECTOR *Connector = CONTAINING_RECORD(Entry, MBX_CONNECTOR, Object.Link);
+static VOID HeaderFill(PNDIS_OBJECT_HEADER Header, ULONG Bytes) {
+    const NDIS_OBJECT_HEADER Whole = {NDIS_OBJECT_TYPE_DEFAULT, 1, (USHORT)min(Bytes, MAXUSHORT)};
 
-        if (!Connector->IsActive) {
-            continue;
+    *Header = Whole;
+}
+
+static VOID GetConnections(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    const ULONG HeadBytes = FIELD_OFFSET(NDIS_NDK_CONNECTIONS, Connections);
+    NDIS_NDK_CONNECTIONS Head = {.Count = 0};
+    KLOCK_QUEUE_HANDLE Held;
+    PLIST_ENTRY Link;
+
+    Say(Answer, &Head, HeadBytes);
+    KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Held);
+    for (Link = Adapter->Connectors.Flink; Link != &Adapter->Connectors; Link = Link->Flink) {
+        const MBX_CONNECTOR *Connector = CONTAINING_RECORD(Link, MBX_CONNECTOR, Object.Link);
+        NDIS_NDK_CONNECTION_ENTRY Line = {.UserModeOwner = FALSE};
+
+        if (Connector->IsActive) {
+            AddressToInet(&Connector->Peer, &Line.Remote);
+            AddressToInet(&Connector->Local, &Line.Local);
+            Say(Answer, &Line, sizeof(Line));
+            Head.Count++;
         }
-        if (Connections != NULL) {
-            NDIS_NDK_CONNECTION_ENTRY *To = &Connections->Connections[Count];
+    }
+    KeReleaseInStackQueuedSpinLock(&Held);
+    HeaderFill(&Head.Header, Answer->Bytes);
+    SayAgain(Answer, &Head, HeadBytes);
+}
 
-            RtlZeroMemory(To, sizeof(*To));
-            AddressToInet(&Connector->Local, &To->Local);
-            AddressToInet(&Connector->Peer, &To->Remote);
+/* Connections have no local endpoints of their own: listeners are all there are. */
+static VOID GetEndpoints(PMBX_ADAPTER Adapter, PMBX_ANSWER Answer) {
+    const ULONG HeadBytes = FIELD_OFFSET(NDIS_NDK_LOCAL_ENDPOINTS, LocalEndpoints);
+    NDIS_NDK_LOCAL_ENDPOINTS Head = {.Count = 0};
+    KLOCK_QUEUE_HANDLE Held;
+    PLIST_ENTRY Link;
+
+    Say(Answer, &Head, HeadBytes);
+    KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Held);
+    for (Link = Adapter->Listeners.Flink; Link != &Adapter->Listeners; Link = Link->Flink) {
+        const MBX_LISTENER *Listener = CONTAINING_RECORD(Link, MBX_LISTENER, Object.Link);
+        NDIS_NDK_LOCAL_ENDPOINT_ENTRY Line = {.Listener = TRUE};
+
+        if (Listener->Object.Number != 0) {
+            AddressToInet(&Listener->Local, &Line.Local);
+            Say(Answer, &Line, sizeof(Line));
+            Head.Count++;
         }
-        Count++;
     }
-    return Count;
-}
-
-static ULONG FillEndpoints(PMBX_ADAPTER Adapter, NDIS_NDK_LOCAL_ENDPOINTS *Endpoints) {
-    PLIST_ENTRY Entry;
-    ULONG Count = 0;
-
-    for (Entry = Adapter->Listeners.Flink; Entry != &Adapter->Listeners; Entry = Entry->Flink) {
-        const MBX_LISTENER *Listener = CONTAINING_RECORD(Entry, MBX_LISTENER, Object.Link);
-
-        if (Listener->Object.Number == 0) {
-            continue;
-        }
-        if (Endpoints != NULL) {
-            NDIS_NDK_LOCAL_ENDPOINT_ENTRY *To = &Endpoints->LocalEndpoints[Count];
-
-            RtlZeroMemory(To, sizeof(*To));
-            AddressToInet(&Listener->Local, &To->Local);
-            To->Listener = TRUE;
-        }
-        Count++;
-    }
-    return Count;
-}
-
-static NDIS_STATUS QueryConnections(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_CONNECTIONS *Connections = Request->DATA.QUERY_INFORMATION.InformationBuffer;
-    NDIS_STATUS Status = NDIS_STATUS_BUFFER_TOO_SHORT;
-    KLOCK_QUEUE_HANDLE Lock;
-    ULONG Count;
-
-    KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
-    Count = FillConnections(Adapter, NULL);
-    if (QueryFits(Request, (ULONG)NDIS_SIZEOF_NDK_CONNECTIONS_REVISION_1(Count))) {
-        ListHeader(&Connections->Header, (ULONG)NDIS_SIZEOF_NDK_CONNECTIONS_REVISION_1(Count));
-        Connections->Flags = 0;
-        Connections->Count = Count;
-        Connections->NDConnectionsMappedtoTCPConnections = FALSE;
-        FillConnections(Adapter, Connections);
-        Status = NDIS_STATUS_SUCCESS;
-    }
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    return Status;
-}
-
-static NDIS_STATUS QueryEndpoints(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NDIS_NDK_LOCAL_ENDPOINTS *Endpoints = Request->DATA.QUERY_INFORMATION.InformationBuffer;
-    NDIS_STATUS Status = NDIS_STATUS_BUFFER_TOO_SHORT;
-    KLOCK_QUEUE_HANDLE Lock;
-    ULONG Count;
-
-    KeAcquireInStackQueuedSpinLock(&Adapter->Lock, &Lock);
-    Count = FillEndpoints(Adapter, NULL);
-    if (QueryFits(Request, (ULONG)NDIS_SIZEOF_NDK_LOCAL_ENDPOINTS_REVISION_1(Count))) {
-        ListHeader(&Endpoints->Header, (ULONG)NDIS_SIZEOF_NDK_LOCAL_ENDPOINTS_REVISION_1(Count));
-        Endpoints->Flags = 0;
-        Endpoints->Count = Count;
-        Endpoints->NDLocalEndpointsMappedtoTCPLocalEndpoints = FALSE;
-        FillEndpoints(Adapter, Endpoints);
-        Status = NDIS_STATUS_SUCCESS;
-    }
-    KeReleaseInStackQueuedSpinLock(&Lock);
-    return Status;
-}
-
-/* ---- Handlers ---- */
-
-static NDIS_STATUS Query(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    static const CHAR Vendor[] = "mailbox NIC";
-
-    switch (Request->DATA.QUERY_INFORMATION.Oid) {
-    case OID_NDK_CONNECTIONS:
-        return QueryConnections(Adapter, Request);
-    case OID_NDK_LOCAL_ENDPOINTS:
-        return QueryEndpoints(Adapter, Request);
-    case OID_NDK_STATISTICS:
-        return QueryNdkStatistics(Adapter, Request);
-    case OID_GEN_STATISTICS:
-        return QueryStatistics(Adapter, Request);
-    case OID_GEN_XMIT_OK:
-        return QueryFrames(Adapter, Request, MBX_REG_FRAMES_OUT);
-    case OID_GEN_RCV_OK:
-        return QueryFrames(Adapter, Request, MBX_REG_FRAMES_IN);
-    case OID_GEN_VENDOR_DESCRIPTION:
-        return QueryCopy(Request, Vendor, sizeof(Vendor));
-    case OID_802_3_PERMANENT_ADDRESS:
-    case OID_802_3_CURRENT_ADDRESS:
-        return QueryCopy(Request, Adapter->Mac, sizeof(Adapter->Mac));
-    case OID_GEN_HARDWARE_STATUS:
-        return QueryUlong(Request, ReadNoFence(&Adapter->Lost) != 0);
-    case OID_GEN_CURRENT_PACKET_FILTER:
-        return QueryUlong(Request, 0);
-    default:
-        return NDIS_STATUS_NOT_SUPPORTED;
-    }
+    KeReleaseInStackQueuedSpinLock(&Held);
+    HeaderFill(&Head.Header, Answer->Bytes);
+    SayAgain(Answer, &Head, HeadBytes);
 }
 
 /* Success: the change is under way. */
-static NDIS_STATUS SetNdkState(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    BOOLEAN On;
+static NDIS_STATUS SetNdk(PMBX_ADAPTER Adapter, const MBX_ORDER *Order) {
+    BOOLEAN On = *(const UCHAR *)Order->Data != 0;
 
-    if (Request->DATA.SET_INFORMATION.InformationBufferLength != sizeof(On)) {
-        Request->DATA.SET_INFORMATION.BytesNeeded = sizeof(On);
-        return NDIS_STATUS_INVALID_LENGTH;
-    }
-    On = *(const BOOLEAN *)Request->DATA.SET_INFORMATION.InformationBuffer != FALSE;
-    if (On && (Adapter->Settings.NetworkDirect == 0 || StateIsGone(Adapter))) {
+    if (On && (StateIsGone(Adapter) || Adapter->Settings.NetworkDirect == 0)) {
         return NDIS_STATUS_FAILURE;
     }
-    StateSet(Adapter, &Adapter->State.Wanted, On);
-    Request->DATA.SET_INFORMATION.BytesRead = sizeof(On);
+    StateChange(Adapter, On ? MBX_FACT_WANTED : 0, On ? 0 : MBX_FACT_WANTED);
     return NDIS_STATUS_SUCCESS;
 }
 
-static NDIS_STATUS SetPower(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    NET_DEVICE_POWER_STATE State;
+/* ---- The table ---- */
 
-    if (Request->DATA.SET_INFORMATION.InformationBufferLength < sizeof(State)) {
-        Request->DATA.SET_INFORMATION.BytesNeeded = sizeof(State);
-        return NDIS_STATUS_INVALID_LENGTH;
+static const MBX_OID_ROW Rows[] = {
+    {OID_802_3_CURRENT_ADDRESS, .Get = GetMac},
+    {OID_802_3_PERMANENT_ADDRESS, .Get = GetMac},
+    {OID_GEN_VENDOR_DESCRIPTION, .Get = GetName},
+    {OID_GEN_HARDWARE_STATUS, .Get = GetHealth},
+    {OID_GEN_CURRENT_PACKET_FILTER, GetFilter, SetFilter, 0, MAXULONG},
+    {OID_GEN_XMIT_OK, .Get = GetFramesOut},
+    {OID_GEN_RCV_OK, .Get = GetFramesIn},
+    {OID_GEN_STATISTICS, .Get = GetCounters},
+    {OID_NDK_STATISTICS, .Get = GetNdkCounters, .IsDirect = TRUE},
+    {OID_NDK_CONNECTIONS, .Get = GetConnections},
+    {OID_NDK_LOCAL_ENDPOINTS, .Get = GetEndpoints},
+    {OID_NDK_SET_STATE, NULL, SetNdk, sizeof(BOOLEAN), sizeof(BOOLEAN)},
+    {OID_PNP_SET_POWER, NULL, SetPower, sizeof(NET_DEVICE_POWER_STATE), MAXULONG},
+};
+
+static const MBX_OID_ROW *RowOf(NDIS_OID Oid) {
+    ULONG i = 0;
+
+    while (i < RTL_NUMBER_OF(Rows) && Rows[i].Oid != Oid) {
+        i++;
     }
-    State = *(const NET_DEVICE_POWER_STATE *)Request->DATA.SET_INFORMATION.InformationBuffer;
-    Request->DATA.SET_INFORMATION.BytesRead = sizeof(State);
-    return State == NetDeviceStateD0 ? PowerUp(Adapter) : PowerDown(Adapter);
+    return i < RTL_NUMBER_OF(Rows) ? &Rows[i] : NULL;
 }
 
-static NDIS_STATUS Set(PMBX_ADAPTER Adapter, PNDIS_OID_REQUEST Request) {
-    switch (Request->DATA.SET_INFORMATION.Oid) {
-    case OID_NDK_SET_STATE:
-        return SetNdkState(Adapter, Request);
-    case OID_PNP_SET_POWER:
-        return SetPower(Adapter, Request);
-    case OID_GEN_CURRENT_PACKET_FILTER:
-        Request->DATA.SET_INFORMATION.BytesRead =
-            Request->DATA.SET_INFORMATION.InformationBufferLength;
-        return NDIS_STATUS_SUCCESS;
-    default:
+PNDIS_OID OidList(PMBX_ADAPTER Adapter, PUINT Bytes) {
+    ULONG i;
+
+    C_ASSERT(RTL_NUMBER_OF(Rows) <= RTL_NUMBER_OF(Adapter->Oids));
+    for (i = 0; i < RTL_NUMBER_OF(Rows); i++) {
+        Adapter->Oids[i] = Rows[i].Oid;
+    }
+    *Bytes = sizeof(NDIS_OID) * RTL_NUMBER_OF(Rows);
+    return Adapter->Oids;
+}
+
+/* ---- Requests ---- */
+
+static NDIS_STATUS Ask(PMBX_ADAPTER Adapter, const MBX_OID_ROW *Row, struct _QUERY *Query) {
+    MBX_ANSWER Answer = {Query->InformationBuffer, Query->InformationBufferLength, 0};
+
+    if (Row == NULL || Row->Get == NULL) {
         return NDIS_STATUS_NOT_SUPPORTED;
     }
-}
-
-static BOOLEAN IsQuery(const NDIS_OID_REQUEST *Request) {
-    return Request->RequestType == NdisRequestQueryInformation ||
-           Request->RequestType == NdisRequestQueryStatistics;
-}
-
-NDIS_STATUS MbxOidRequest(NDIS_HANDLE MiniportAdapterContext, PNDIS_OID_REQUEST OidRequest) {
-    if (IsQuery(OidRequest)) {
-        return Query(MiniportAdapterContext, OidRequest);
+    Row->Get(Adapter, &Answer);
+    if (Answer.Bytes > Answer.Room) {
+        Query->BytesNeeded = Answer.Bytes;
+        return NDIS_STATUS_BUFFER_TOO_SHORT;
     }
-    return OidRequest->RequestType == NdisRequestSetInformation
-               ? Set(MiniportAdapterContext, OidRequest)
-               : NDIS_STATUS_NOT_SUPPORTED;
+    Query->BytesWritten = Answer.Bytes;
+    return NDIS_STATUS_SUCCESS;
 }
 
-NDIS_STATUS MbxDirectOidRequest(NDIS_HANDLE MiniportAdapterContext, PNDIS_OID_REQUEST OidRequest) {
-    return IsQuery(OidRequest) && OidRequest->DATA.QUERY_INFORMATION.Oid == OID_NDK_STATISTICS
-               ? QueryNdkStatistics(MiniportAdapterContext, OidRequest)
-               : NDIS_STATUS_NOT_SUPPORTED;
+static NDIS_STATUS Order(PMBX_ADAPTER Adapter, const MBX_OID_ROW *Row, struct _SET *Set) {
+    const MBX_ORDER Given = {Set->InformationBuffer, Set->InformationBufferLength};
+    NDIS_STATUS Status;
+
+    if (Row == NULL || Row->Set == NULL) {
+        return NDIS_STATUS_NOT_SUPPORTED;
+    }
+    if (Given.Bytes < Row->SetBytesMin || Given.Bytes > Row->SetBytesMax) {
+        Set->BytesNeeded = Row->SetBytesMin;
+        return NDIS_STATUS_INVALID_LENGTH;
+    }
+    Status = Row->Set(Adapter, &Given);
+    if (Status == NDIS_STATUS_SUCCESS) {
+        Set->BytesRead = Row->SetBytesMin != 0 ? Row->SetBytesMin : Given.Bytes;
+    }
+    return Status;
 }
 
-VOID MbxCancelOidRequest(NDIS_HANDLE MiniportAdapterContext, PVOID RequestId) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(RequestId);
+static BOOLEAN Asks(const NDIS_OID_REQUEST *Request) {
+    const ULONG Kinds = 1u << NdisRequestQueryInformation | 1u << NdisRequestQueryStatistics;
+
+    return (ULONG)Request->RequestType < 32 && (Kinds >> Request->RequestType & 1) != 0;
 }
 
-VOID MbxCancelDirectOidRequest(NDIS_HANDLE MiniportAdapterContext, PVOID RequestId) {
-    UNREFERENCED_PARAMETER(MiniportAdapterContext);
-    UNREFERENCED_PARAMETER(RequestId);
+NDIS_STATUS MbxOid(NDIS_HANDLE Adapter, PNDIS_OID_REQUEST Request) {
+    const MBX_OID_ROW *Row = RowOf(Request->DATA.QUERY_INFORMATION.Oid);
+
+    if (Asks(Request)) {
+        return Ask(Adapter, Row, &Request->DATA.QUERY_INFORMATION);
+    }
+    if (Request->RequestType == NdisRequestSetInformation) {
+        return Order(Adapter, Row, &Request->DATA.SET_INFORMATION);
+    }
+    return NDIS_STATUS_NOT_SUPPORTED;
+}
+
+NDIS_STATUS MbxDirectOid(NDIS_HANDLE Adapter, PNDIS_OID_REQUEST Request) {
+    const MBX_OID_ROW *Row = RowOf(Request->DATA.QUERY_INFORMATION.Oid);
+
+    if (Row == NULL || !Row->IsDirect || !Asks(Request)) {
+        return NDIS_STATUS_NOT_SUPPORTED;
+    }
+    return Ask(Adapter, Row, &Request->DATA.QUERY_INFORMATION);
 }

@@ -8,7 +8,6 @@
 #define MBX_FLAGS_COMMON (NDK_OP_FLAG_SILENT_SUCCESS | NDK_OP_FLAG_READ_FENCE | NDK_OP_FLAG_DEFER)
 #define MBX_FLAGS_RIGHTS                                                                           \
     (NDK_OP_FLAG_ALLOW_REMOTE_READ | NDK_OP_FLAG_ALLOW_REMOTE_WRITE | NDK_OP_FLAG_RDMA_READ_SINK)
-#define MBX_REMOTE_WRITE_BIT (NDK_OP_FLAG_ALLOW_REMOTE_WRITE & ~NDK_OP_FLAG_ALLOW_LOCAL_WRITE)
 #define MBX_FLAGS_SINCE_1_2 (NDK_OP_FLAG_DEFER | NDK_OP_FLAG_RDMA_READ_LOCAL_INVALIDATE)
 
 typedef struct _MBX_POST {
@@ -64,9 +63,9 @@ static NTSTATUS PostFail(PMBX_POST Post, NTSTATUS Status) {
 }
 
 /* With success the lock is held, until PostFail or PostEnd. */
-static NTSTATUS PostBegin(PMBX_POST Post, NDK_QP *pNdkQp, PVOID RequestContext, ULONG Opcode,
-                          ULONG Flags, ULONG Allowed) {
-    PMBX_QP Qp = QpOf(pNdkQp);
+static NTSTATUS PostBegin(PMBX_POST Post, NDK_QP *QpHandle, PVOID Caller, ULONG Opcode, ULONG Flags,
+                          ULONG Allowed) {
+    PMBX_QP Qp = QpOf(QpHandle);
     NTSTATUS Status;
 
     Post->Qp = Qp;
@@ -77,7 +76,7 @@ static NTSTATUS PostBegin(PMBX_POST Post, NDK_QP *pNdkQp, PVOID RequestContext, 
     }
     Post->Work = &Qp->Send.Entries[Qp->Send.Tail & Qp->Send.Mask];
     RtlZeroMemory(Post->Work, FIELD_OFFSET(struct mbx_work, payload));
-    Post->Work->cookie = (ULONG_PTR)RequestContext;
+    Post->Work->cookie = (ULONG_PTR)Caller;
     Post->Work->opcode = Opcode;
     Post->Work->flags = WorkFlags(Flags);
     return STATUS_SUCCESS;
@@ -94,58 +93,58 @@ static NTSTATUS PostEnd(PMBX_POST Post) {
 
 /* ---- Payloads ---- */
 
-static NTSTATUS SglBytes(CONST NDK_SGE *pSgl, ULONG nSge, ULONG64 Max, PULONG Bytes) {
+static NTSTATUS SglBytes(CONST NDK_SGE *Sges, ULONG SgeCount, ULONG64 Max, PULONG Bytes) {
     ULONG64 Sum = 0;
     ULONG i;
 
-    for (i = 0; i < nSge; i++) {
-        Sum += pSgl[i].Length;
+    for (i = 0; i < SgeCount; i++) {
+        Sum += Sges[i].Length;
     }
     *Bytes = (ULONG)Sum;
     return Sum <= Max ? STATUS_SUCCESS : STATUS_BUFFER_OVERFLOW;
 }
 
-static VOID SglCopy(struct mbx_work *Work, CONST NDK_SGE *pSgl, ULONG nSge) {
+static VOID SglCopy(struct mbx_work *Work, CONST NDK_SGE *Sges, ULONG SgeCount) {
     ULONG i;
 
-    for (i = 0; i < nSge; i++) {
+    for (i = 0; i < SgeCount; i++) {
         /* A virtual address, or a logical one with the privileged token: the same place. */
-        Work->payload.sge[i].address = (ULONG64)pSgl[i].LogicalAddress.QuadPart;
-        Work->payload.sge[i].length = pSgl[i].Length;
-        Work->payload.sge[i].token = pSgl[i].MemoryRegionToken;
+        Work->payload.sge[i].address = (ULONG64)Sges[i].LogicalAddress.QuadPart;
+        Work->payload.sge[i].length = Sges[i].Length;
+        Work->payload.sge[i].token = Sges[i].MemoryRegionToken;
     }
-    Work->sge_count = nSge;
+    Work->sge_count = SgeCount;
 }
 
 /* The bytes are taken now; tokens are not looked at. */
-static NTSTATUS PayloadInline(PMBX_POST Post, CONST NDK_SGE *pSgl, ULONG nSge) {
+static NTSTATUS PayloadInline(PMBX_POST Post, CONST NDK_SGE *Sges, ULONG SgeCount) {
     PUCHAR To = Post->Work->payload.inline_bytes;
     ULONG Bytes;
-    NTSTATUS Status = SglBytes(pSgl, nSge, Post->Qp->InlineBytes, &Bytes);
+    NTSTATUS Status = SglBytes(Sges, SgeCount, Post->Qp->InlineBytes, &Bytes);
     ULONG i;
 
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    for (i = 0; i < nSge; i++) {
-        RtlCopyMemory(To, pSgl[i].VirtualAddress, pSgl[i].Length);
-        To += pSgl[i].Length;
+    for (i = 0; i < SgeCount; i++) {
+        RtlCopyMemory(To, Sges[i].VirtualAddress, Sges[i].Length);
+        To += Sges[i].Length;
     }
     Post->Work->length = Bytes;
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS PayloadAndEnd(PMBX_POST Post, CONST NDK_SGE *pSgl, ULONG nSge, ULONG SgeMax) {
+static NTSTATUS PayloadAndEnd(PMBX_POST Post, CONST NDK_SGE *Sges, ULONG SgeCount, ULONG SgeMax) {
     NTSTATUS Status;
     ULONG Bytes;
 
     if ((Post->Work->flags & MBX_WORK_INLINE) != 0) {
-        Status = PayloadInline(Post, pSgl, nSge);
+        Status = PayloadInline(Post, Sges, SgeCount);
     } else {
-        Status = nSge > SgeMax ? STATUS_DATA_OVERRUN
-                               : SglBytes(pSgl, nSge, MBX_MESSAGE_BYTES_MAX, &Bytes);
+        Status = SgeCount > SgeMax ? STATUS_DATA_OVERRUN
+                                   : SglBytes(Sges, SgeCount, MBX_MESSAGE_BYTES_MAX, &Bytes);
         if (NT_SUCCESS(Status)) {
-            SglCopy(Post->Work, pSgl, nSge);
+            SglCopy(Post->Work, Sges, SgeCount);
         }
     }
     return NT_SUCCESS(Status) ? PostEnd(Post) : PostFail(Post, Status);
@@ -153,21 +152,20 @@ static NTSTATUS PayloadAndEnd(PMBX_POST Post, CONST NDK_SGE *pSgl, ULONG nSge, U
 
 /* ---- Sends, reads, writes ---- */
 
-NTSTATUS NdkSend(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
-                 ULONG Flags) {
+NTSTATUS MbxSend(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount, ULONG Flags) {
     MBX_POST Post;
     NTSTATUS Status =
-        PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_SEND, Flags,
+        PostBegin(&Post, QpHandle, Caller, MBX_WORK_SEND, Flags,
                   MBX_FLAGS_COMMON | NDK_OP_FLAG_INLINE | NDK_OP_FLAG_SEND_AND_SOLICIT_EVENT);
 
-    return NT_SUCCESS(Status) ? PayloadAndEnd(&Post, pSgl, nSge, Post.Qp->Send.SgeMax) : Status;
+    return NT_SUCCESS(Status) ? PayloadAndEnd(&Post, Sges, SgeCount, Post.Qp->Send.SgeMax) : Status;
 }
 
-NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxSendAndInvalidate(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                               ULONG Flags, UINT32 RemoteToken) {
     MBX_POST Post;
     NTSTATUS Status =
-        PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_SEND_INVALIDATE, Flags,
+        PostBegin(&Post, QpHandle, Caller, MBX_WORK_SEND_INVALIDATE, Flags,
                   MBX_FLAGS_COMMON | NDK_OP_FLAG_INLINE | NDK_OP_FLAG_SEND_AND_SOLICIT_EVENT);
 
     if (!NT_SUCCESS(Status)) {
@@ -177,13 +175,13 @@ NTSTATUS NdkSendAndInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SG
         return PostFail(&Post, STATUS_NOT_SUPPORTED);
     }
     Post.Work->token = RemoteToken;
-    return PayloadAndEnd(&Post, pSgl, nSge, Post.Qp->Send.SgeMax);
+    return PayloadAndEnd(&Post, Sges, SgeCount, Post.Qp->Send.SgeMax);
 }
 
-NTSTATUS NdkWrite(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxWrite(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                   UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags) {
     MBX_POST Post;
-    NTSTATUS Status = PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_WRITE, Flags,
+    NTSTATUS Status = PostBegin(&Post, QpHandle, Caller, MBX_WORK_WRITE, Flags,
                                 MBX_FLAGS_COMMON | NDK_OP_FLAG_INLINE);
 
     if (!NT_SUCCESS(Status)) {
@@ -191,14 +189,14 @@ NTSTATUS NdkWrite(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULO
     }
     Post.Work->remote_address = RemoteAddress;
     Post.Work->token = RemoteToken;
-    return PayloadAndEnd(&Post, pSgl, nSge, Post.Qp->Send.SgeMax);
+    return PayloadAndEnd(&Post, Sges, SgeCount, Post.Qp->Send.SgeMax);
 }
 
 /* RDMA_READ_LOCAL_INVALIDATE is not advertised, and so ignored. */
-NTSTATUS NdkRead(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge,
+NTSTATUS MbxRead(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount,
                  UINT64 RemoteAddress, UINT32 RemoteToken, ULONG Flags) {
     MBX_POST Post;
-    NTSTATUS Status = PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_READ, Flags,
+    NTSTATUS Status = PostBegin(&Post, QpHandle, Caller, MBX_WORK_READ, Flags,
                                 MBX_FLAGS_COMMON | NDK_OP_FLAG_RDMA_READ_LOCAL_INVALIDATE);
 
     if (!NT_SUCCESS(Status)) {
@@ -206,32 +204,30 @@ NTSTATUS NdkRead(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULON
     }
     Post.Work->remote_address = RemoteAddress;
     Post.Work->token = RemoteToken;
-    return PayloadAndEnd(&Post, pSgl, nSge, MBX_SGE_COUNT_MAX);
+    return PayloadAndEnd(&Post, Sges, SgeCount, MBX_SGE_COUNT_MAX);
 }
 
 /* ---- Memory ---- */
 
-/* STATUS_INVALID_PARAMETER: remote writing without local writing. */
+static const MBX_RIGHT OpRights[] = {
+    {NDK_OP_FLAG_ALLOW_REMOTE_WRITE & ~NDK_OP_FLAG_ALLOW_LOCAL_WRITE, MBX_REMOTE_WRITE},
+    {NDK_OP_FLAG_ALLOW_REMOTE_READ, MBX_REMOTE_READ},
+    {NDK_OP_FLAG_ALLOW_LOCAL_WRITE, MBX_LOCAL_WRITE},
+    {NDK_OP_FLAG_RDMA_READ_SINK, MBX_READ_SINK},
+    {0, 0},
+};
+
+/* Of a fast registration, whose flags have others beside rights. */
 static NTSTATUS RightsOfPost(const MBX_MR *Mr, ULONG Flags, PULONG Rights) {
-    *Rights = 0;
-    if ((Flags & NDK_OP_FLAG_ALLOW_LOCAL_WRITE) != 0) {
-        *Rights |= MBX_LOCAL_WRITE;
+    ULONG Others;
+
+    if (!RightsTake(OpRights, Flags, Rights, &Others)) {
+        return STATUS_INVALID_PARAMETER;
     }
-    if ((Flags & NDK_OP_FLAG_RDMA_READ_SINK) != 0) {
-        *Rights |= MBX_READ_SINK;
+    if (!Mr->RemoteAccess && (*Rights & (MBX_REMOTE_WRITE | MBX_REMOTE_READ)) != 0) {
+        return STATUS_ACCESS_VIOLATION;
     }
-    if ((Flags & NDK_OP_FLAG_ALLOW_REMOTE_READ) != 0) {
-        *Rights |= MBX_REMOTE_READ;
-    }
-    if ((Flags & MBX_REMOTE_WRITE_BIT) != 0) {
-        *Rights |= MBX_REMOTE_WRITE;
-        if ((Flags & NDK_OP_FLAG_ALLOW_LOCAL_WRITE) == 0) {
-            return STATUS_INVALID_PARAMETER;
-        }
-    }
-    return (*Rights & (MBX_REMOTE_READ | MBX_REMOTE_WRITE)) != 0 && !Mr->RemoteAccess
-               ? STATUS_ACCESS_VIOLATION
-               : STATUS_SUCCESS;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS FastRegisterCheck(const MBX_QP *Qp, const MBX_MR *Mr, ULONG Pages, ULONG FBO,
@@ -249,14 +245,14 @@ static NTSTATUS FastRegisterCheck(const MBX_QP *Qp, const MBX_MR *Mr, ULONG Page
     return STATUS_SUCCESS;
 }
 
-NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULONG AdapterPageCount,
+NTSTATUS MbxFastRegister(NDK_QP *QpHandle, PVOID Caller, NDK_MR *pMr, ULONG AdapterPageCount,
                          CONST NDK_LOGICAL_ADDRESS *AdapterPageArray, ULONG FBO, SIZE_T Length,
                          PVOID BaseVirtualAddress, ULONG Flags) {
     PMBX_MR Mr = MrOf(pMr);
     MBX_POST Post;
     ULONG Rights;
     ULONG i;
-    NTSTATUS Status = PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_FAST_REGISTER, Flags,
+    NTSTATUS Status = PostBegin(&Post, QpHandle, Caller, MBX_WORK_FAST_REGISTER, Flags,
                                 MBX_FLAGS_COMMON | MBX_FLAGS_RIGHTS);
 
     if (!NT_SUCCESS(Status)) {
@@ -285,11 +281,10 @@ NTSTATUS NdkFastRegister(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, ULON
     return PostEnd(&Post);
 }
 
-NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *pNdkMrOrMw,
-                       ULONG Flags) {
+NTSTATUS MbxInvalidate(NDK_QP *QpHandle, PVOID Caller, NDK_OBJECT_HEADER *pNdkMrOrMw, ULONG Flags) {
     MBX_POST Post;
     NTSTATUS Status =
-        PostBegin(&Post, pNdkQp, RequestContext, MBX_WORK_INVALIDATE, Flags, MBX_FLAGS_COMMON);
+        PostBegin(&Post, QpHandle, Caller, MBX_WORK_INVALIDATE, Flags, MBX_FLAGS_COMMON);
 
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -302,11 +297,11 @@ NTSTATUS NdkInvalidate(NDK_QP *pNdkQp, PVOID RequestContext, NDK_OBJECT_HEADER *
 }
 
 /* There are no windows to bind. */
-NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
-                 PVOID VirtualAddress, SIZE_T Length, ULONG Flags) {
+NTSTATUS MbxBind(NDK_QP *QpHandle, PVOID Caller, NDK_MR *pMr, NDK_MW *pMw, PVOID VirtualAddress,
+                 SIZE_T Length, ULONG Flags) {
     MBX_POST Post;
     NTSTATUS Status =
-        PostBegin(&Post, pNdkQp, RequestContext, 0, Flags, MBX_FLAGS_COMMON | MBX_FLAGS_RIGHTS);
+        PostBegin(&Post, QpHandle, Caller, 0, Flags, MBX_FLAGS_COMMON | MBX_FLAGS_RIGHTS);
 
     UNREFERENCED_PARAMETER(pMr);
     UNREFERENCED_PARAMETER(pMw);
@@ -317,7 +312,7 @@ NTSTATUS NdkBind(NDK_QP *pNdkQp, PVOID RequestContext, NDK_MR *pMr, NDK_MW *pMw,
 
 /* ---- Receives ---- */
 
-static NTSTATUS ReceiveCheck(PMBX_QP Qp, CONST NDK_SGE *pSgl, ULONG nSge) {
+static NTSTATUS ReceiveCheck(PMBX_QP Qp, CONST NDK_SGE *Sges, ULONG SgeCount) {
     ULONG Bytes;
 
     if (Qp->Orphan) {
@@ -327,28 +322,28 @@ static NTSTATUS ReceiveCheck(PMBX_QP Qp, CONST NDK_SGE *pSgl, ULONG nSge) {
         ReadNoFence(&Qp->ReceiveCq->Failed) != 0) {
         return STATUS_INVALID_DEVICE_STATE;
     }
-    if (nSge > Qp->Receive.SgeMax) {
+    if (SgeCount > Qp->Receive.SgeMax) {
         return STATUS_DATA_OVERRUN;
     }
     if (Qp->Receive.Tail - Qp->Progress->received >= Qp->Receive.Depth) {
         return STATUS_NO_MORE_ENTRIES;
     }
-    return SglBytes(pSgl, nSge, MBX_MESSAGE_BYTES_MAX, &Bytes);
+    return SglBytes(Sges, SgeCount, MBX_MESSAGE_BYTES_MAX, &Bytes);
 }
 
-NTSTATUS NdkReceive(NDK_QP *pNdkQp, PVOID RequestContext, CONST NDK_SGE *pSgl, ULONG nSge) {
-    PMBX_QP Qp = QpOf(pNdkQp);
+NTSTATUS MbxReceive(NDK_QP *QpHandle, PVOID Caller, CONST NDK_SGE *Sges, ULONG SgeCount) {
+    PMBX_QP Qp = QpOf(QpHandle);
     KLOCK_QUEUE_HANDLE Lock;
     NTSTATUS Status;
 
     KeAcquireInStackQueuedSpinLock(&Qp->Lock, &Lock);
-    Status = ReceiveCheck(Qp, pSgl, nSge);
+    Status = ReceiveCheck(Qp, Sges, SgeCount);
     if (NT_SUCCESS(Status)) {
         struct mbx_work *Work = &Qp->Receive.Entries[Qp->Receive.Tail & Qp->Receive.Mask];
 
         RtlZeroMemory(Work, FIELD_OFFSET(struct mbx_work, payload));
-        Work->cookie = (ULONG_PTR)RequestContext;
-        SglCopy(Work, pSgl, nSge);
+        Work->cookie = (ULONG_PTR)Caller;
+        SglCopy(Work, Sges, SgeCount);
         Qp->Receive.Tail++;
         DoorbellRing(Qp->Object.Adapter, MBX_DOORBELL_RECEIVE, Qp->Object.Number, Qp->Receive.Tail);
     }

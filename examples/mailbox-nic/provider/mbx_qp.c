@@ -26,8 +26,8 @@ static VOID FlushDone(PMBX_COMMAND Command) {
 }
 
 /* For good: what is posted later is cancelled, too. The connection is left alone. */
-static VOID NdkFlush(NDK_QP *pNdkQp) {
-    PMBX_QP Qp = QpOf(pNdkQp);
+static VOID MbxFlush(NDK_QP *QpHandle) {
+    PMBX_QP Qp = QpOf(QpHandle);
 
     if (InterlockedExchange(&Qp->FlushPosted, 1) != 0) {
         return;
@@ -66,17 +66,17 @@ VOID QpCancelAll(PMBX_QP Qp) {
 /* ---- Creation ---- */
 
 static const NDK_QP_DISPATCH QpDispatch = {
-    .NdkCloseQp = NdkCloseObject,
-    .NdkQueryExtension = NdkQueryExtension,
-    .NdkFlush = NdkFlush,
-    .NdkSend = NdkSend,
-    .NdkReceive = NdkReceive,
-    .NdkBind = NdkBind,
-    .NdkFastRegister = NdkFastRegister,
-    .NdkInvalidate = NdkInvalidate,
-    .NdkRead = NdkRead,
-    .NdkWrite = NdkWrite,
-    .NdkSendAndInvalidate = NdkSendAndInvalidate,
+    .NdkCloseQp = MbxCloseObject,
+    .NdkQueryExtension = MbxQueryExtension,
+    .NdkFlush = MbxFlush,
+    .NdkSend = MbxSend,
+    .NdkReceive = MbxReceive,
+    .NdkBind = MbxBind,
+    .NdkFastRegister = MbxFastRegister,
+    .NdkInvalidate = MbxInvalidate,
+    .NdkRead = MbxRead,
+    .NdkWrite = MbxWrite,
+    .NdkSendAndInvalidate = MbxSendAndInvalidate,
 };
 
 static VOID RingInit(PMBX_RING Ring, ULONG Depth, ULONG SgeMax) {
@@ -125,21 +125,20 @@ static BOOLEAN LimitsAreGood(const NDK_ADAPTER_INFO *Info, const MBX_RING *Recei
            Send->SgeMax <= Info->MaxInitiatorRequestSge && InlineBytes <= Info->MaxInlineDataSize;
 }
 
-NTSTATUS NdkCreateQp(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, PVOID QPContext,
-                     ULONG ReceiveQueueDepth, ULONG InitiatorQueueDepth, ULONG MaxReceiveRequestSge,
-                     ULONG MaxInitiatorRequestSge, ULONG InlineDataSize,
-                     NDK_FN_CREATE_COMPLETION CreateCompletion, PVOID RequestContext,
-                     NDK_QP **ppNdkQp) {
-    PMBX_OBJECT Pd = &PdOf(pNdkPd)->Object;
+NTSTATUS MbxCreateQp(NDK_PD *PdHandle, NDK_CQ *ReceiveHandle, NDK_CQ *InitiatorHandle,
+                     PVOID ForResults, ULONG ReceiveDepth, ULONG SendDepth, ULONG ReceiveSges,
+                     ULONG SendSges, ULONG InlineRoom, NDK_FN_CREATE_COMPLETION OnMade,
+                     PVOID Caller, NDK_QP **Made) {
+    PMBX_OBJECT Pd = &PdOf(PdHandle)->Object;
     PMBX_ADAPTER Adapter = Pd->Adapter;
-    const MBX_RING Receive = {.Depth = ReceiveQueueDepth, .SgeMax = MaxReceiveRequestSge};
-    const MBX_RING Send = {.Depth = InitiatorQueueDepth, .SgeMax = MaxInitiatorRequestSge};
+    const MBX_RING Receive = {.Depth = ReceiveDepth, .SgeMax = ReceiveSges};
+    const MBX_RING Send = {.Depth = SendDepth, .SgeMax = SendSges};
     PMBX_QP Qp;
 
-    UNREFERENCED_PARAMETER(ppNdkQp);
-    if (!LimitsAreGood(&Adapter->Info, &Receive, &Send, InlineDataSize) ||
-        CqOf(pReceiveCq)->Object.Parents[0] != Pd->Parents[0] ||
-        CqOf(pInitiatorCq)->Object.Parents[0] != Pd->Parents[0]) {
+    UNREFERENCED_PARAMETER(Made);
+    if (!LimitsAreGood(&Adapter->Info, &Receive, &Send, InlineRoom) ||
+        CqOf(ReceiveHandle)->Object.Parents[0] != Pd->Parents[0] ||
+        CqOf(InitiatorHandle)->Object.Parents[0] != Pd->Parents[0]) {
         return STATUS_INVALID_PARAMETER;
     }
     Qp = (PMBX_QP)ObjectNew(Adapter, &QpClass, sizeof(*Qp), Pd);
@@ -148,17 +147,17 @@ NTSTATUS NdkCreateQp(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, P
     }
     KeInitializeSpinLock(&Qp->Lock);
     Qp->Object.Ndk.Qp.Dispatch = &QpDispatch;
-    Qp->ReceiveCq = CqOf(pReceiveCq);
-    Qp->InitiatorCq = CqOf(pInitiatorCq);
+    Qp->ReceiveCq = CqOf(ReceiveHandle);
+    Qp->InitiatorCq = CqOf(InitiatorHandle);
     ObjectAddParent(&Qp->Object, 1, &Qp->ReceiveCq->Object);
     ObjectAddParent(&Qp->Object, 2, &Qp->InitiatorCq->Object);
-    Qp->Context = QPContext;
-    Qp->InlineBytes = InlineDataSize;
-    RingInit(&Qp->Receive, ReceiveQueueDepth, MaxReceiveRequestSge);
-    RingInit(&Qp->Send, InitiatorQueueDepth, MaxInitiatorRequestSge);
+    Qp->Context = ForResults;
+    Qp->InlineBytes = InlineRoom;
+    RingInit(&Qp->Receive, ReceiveDepth, ReceiveSges);
+    RingInit(&Qp->Send, SendDepth, SendSges);
     if (!NT_SUCCESS(QpAllocate(Qp))) {
         ObjectPut(&Qp->Object);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    return ObjectCreate(&Qp->Object, &Adapter->Qps, CreateCompletion, RequestContext);
+    return ObjectCreate(&Qp->Object, &Adapter->Qps, OnMade, Caller);
 }
