@@ -8,6 +8,7 @@
  *   mbx_object.c    what all NDK objects share: references, creation, close
  *   mbx_adapter.c, mbx_cq.c, mbx_pd.c, mbx_mr.c, mbx_qp.c, mbx_post.c, mbx_listener.c,
  *   mbx_connector.c, mbx_connect.c    the objects;  mbx_address.c  socket addresses, MDLs
+ *   mbx_faults.c    where it fails on purpose
  *
  * One rule makes the rest simple: EVERY ROUTINE OF A CONSUMER IS CALLED FROM THE ADAPTER'S ONE DPC,
  * which takes events of the device and deferred work one after the other, and holds no lock then.
@@ -106,6 +107,8 @@ VOID CommandPost(PMBX_ADAPTER Adapter, PMBX_COMMAND Command);
 BOOLEAN CommandPostAlone(PMBX_ADAPTER Adapter, ULONG Opcode, ULONG Object);
 NTSTATUS CommandNtStatus(ULONG Status);
 VOID Defer(PMBX_ADAPTER Adapter, PMBX_DEFERRED Deferred);
+/* Answers a command in the DPC as if the device had said so; it is not told. */
+VOID CommandFake(PMBX_ADAPTER Adapter, PMBX_COMMAND Command, ULONG Status);
 
 NTSTATUS SharedAllocate(PMBX_SHARED Shared, SIZE_T Bytes);
 VOID SharedFree(PMBX_SHARED Shared);
@@ -121,6 +124,7 @@ typedef struct _MBX_OBJECT MBX_OBJECT, *PMBX_OBJECT;
 typedef struct _MBX_CLASS {
     NDK_OBJECT_TYPE Type;
     ULONG DestroyOpcode; /* of the device's object, once there is one; 0: it has none */
+    PCSTR CreateFault;   /* fault point of its creation; NULL: none */
     /* The consumer asked to close: bring to an end what will not end by itself. May be NULL. */
     VOID (*Closing)(PMBX_OBJECT Object);
     /* The device has let go of it, nobody refers to it: free what it holds. May be NULL. */
@@ -212,6 +216,9 @@ PMBX_REQUEST RequestNew(PMBX_OBJECT Object, ULONG Opcode,
                         NDK_FN_REQUEST_COMPLETION Completion, PVOID Context);
 NTSTATUS RequestPost(PMBX_REQUEST Request);
 VOID RequestFree(PMBX_REQUEST Request);
+
+/* mbx_faults.c: whether a fault point of the table there fires; NULL never does. */
+BOOLEAN FaultFires(PCSTR Point, PMBX_OBJECT ObjectOrNull);
 
 /* ---- The adapter ---- */
 

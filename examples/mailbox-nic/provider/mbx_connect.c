@@ -92,6 +92,7 @@ static NTSTATUS Complete(NDK_CONNECTOR *ConnectorHandle, NDK_FN_DISCONNECT_EVENT
                          NDK_FN_REQUEST_COMPLETION OnDone, PVOID Caller) {
     PMBX_CONNECTOR Connector = ConnectorOf(ConnectorHandle);
     PMBX_ADAPTER Adapter = Connector->Object.Adapter;
+    BOOLEAN TimesOut = FaultFires("provider.complete_connect.io_timeout", &Connector->Object);
     NTSTATUS Status = STATUS_CONNECTION_INVALID;
     KLOCK_QUEUE_HANDLE Lock;
 
@@ -106,7 +107,9 @@ static NTSTATUS Complete(NDK_CONNECTOR *ConnectorHandle, NDK_FN_DISCONNECT_EVENT
         Status = STATUS_CONNECTION_ABORTED;
     }
     KeReleaseInStackQueuedSpinLock(&Lock);
-    if (Status == STATUS_PENDING) {
+    if (Status == STATUS_PENDING && TimesOut) {
+        CommandFake(Adapter, &Connector->Request, MBX_TIMED_OUT);
+    } else if (Status == STATUS_PENDING) {
         CommandPost(Adapter, &Connector->Request);
     }
     return Status;

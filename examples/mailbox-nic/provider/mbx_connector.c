@@ -10,8 +10,11 @@ static VOID ConnectorFree(PMBX_OBJECT Object);
 
 /* The device's connection goes with the close already, so there is nothing to destroy at the end.
  */
-static const MBX_CLASS ConnectorClass = {
-    .Type = NdkObjectTypeConnector, .Closing = ConnectorClosing, .Free = ConnectorFree};
+static const MBX_CLASS ConnectorClass = {.Type = NdkObjectTypeConnector,
+                                         .CreateFault =
+                                             "provider.create_connector.insufficient_resources",
+                                         .Closing = ConnectorClosing,
+                                         .Free = ConnectorFree};
 
 static PMBX_CONNECTOR OfObject(PMBX_OBJECT Object) {
     return CONTAINING_RECORD(Object, MBX_CONNECTOR, Object);

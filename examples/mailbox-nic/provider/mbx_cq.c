@@ -9,8 +9,10 @@ static VOID CqFree(PMBX_OBJECT Object) {
     SharedFree(&CONTAINING_RECORD(Object, MBX_CQ, Object)->Ring);
 }
 
-static const MBX_CLASS CqClass = {
-    .Type = NdkObjectTypeCq, .DestroyOpcode = MBX_DESTROY_CQ, .Free = CqFree};
+static const MBX_CLASS CqClass = {.Type = NdkObjectTypeCq,
+                                  .CreateFault = "provider.create_cq.insufficient_resources",
+                                  .DestroyOpcode = MBX_DESTROY_CQ,
+                                  .Free = CqFree};
 
 /* ---- Entries ---- */
 

@@ -4,6 +4,8 @@
 #include "mbx.h"
 
 static const MBX_CLASS ListenerClass = {.Type = NdkObjectTypeListener,
+                                        .CreateFault =
+                                            "provider.create_listener.insufficient_resources",
                                         .DestroyOpcode = MBX_DESTROY_LISTENER};
 
 static PMBX_LISTENER ListenerOf(NDK_LISTENER *ListenerHandle) {

@@ -141,6 +141,18 @@ static VOID CommandGone(PMBX_DEFERRED Deferred) {
     Command->Done(Command);
 }
 
+static VOID CommandFaked(PMBX_DEFERRED Deferred) {
+    PMBX_COMMAND Command = CONTAINING_RECORD(Deferred, MBX_COMMAND, Deferred);
+
+    Command->Done(Command);
+}
+
+VOID CommandFake(PMBX_ADAPTER Adapter, PMBX_COMMAND Command, ULONG Status) {
+    Command->Status = Status;
+    Command->Deferred.Routine = CommandFaked;
+    Defer(Adapter, &Command->Deferred);
+}
+
 VOID CommandPost(PMBX_ADAPTER Adapter, PMBX_COMMAND Command) {
     MBX_MAILBOX *Mailbox = &Adapter->Mailbox;
     KLOCK_QUEUE_HANDLE Lock;

@@ -2,7 +2,9 @@
 /* Memory regions: made for registration by command, or for fast registration by work requests. */
 #include "mbx.h"
 
-static const MBX_CLASS MrClass = {.Type = NdkObjectTypeMr, .DestroyOpcode = MBX_DEREGISTER};
+static const MBX_CLASS MrClass = {.Type = NdkObjectTypeMr,
+                                  .CreateFault = "provider.create_mr.insufficient_resources",
+                                  .DestroyOpcode = MBX_DEREGISTER};
 
 /*
  * Remote writing has local writing in it: its own bit alone is what tells it, and is nothing

@@ -163,13 +163,6 @@ static VOID ObjectCreated(PMBX_COMMAND Command) {
     Completion(Context, Status, NULL);
 }
 
-static VOID ObjectCreatedDeferred(PMBX_DEFERRED Deferred) {
-    PMBX_COMMAND Command = CONTAINING_RECORD(Deferred, MBX_COMMAND, Deferred);
-
-    Command->Status = MBX_OK;
-    ObjectCreated(Command);
-}
-
 NTSTATUS ObjectCreate(PMBX_OBJECT Object, PLIST_ENTRY List, NDK_FN_CREATE_COMPLETION Completion,
                       PVOID Context) {
     PMBX_COMMAND Command = &Object->Command;
@@ -178,11 +171,12 @@ NTSTATUS ObjectCreate(PMBX_OBJECT Object, PLIST_ENTRY List, NDK_FN_CREATE_COMPLE
     Object->CreateCompletion = Completion;
     Object->CreateContext = Context;
     Command->Done = ObjectCreated;
-    if (Command->Data.opcode != 0) {
+    if (FaultFires(Object->Class->CreateFault, Object->Parents[0])) {
+        CommandFake(Object->Adapter, Command, MBX_NO_RESOURCES);
+    } else if (Command->Data.opcode != 0) {
         CommandPost(Object->Adapter, Command);
     } else {
-        Command->Deferred.Routine = ObjectCreatedDeferred;
-        Defer(Object->Adapter, &Command->Deferred);
+        CommandFake(Object->Adapter, Command, MBX_OK);
     }
     return STATUS_PENDING;
 }

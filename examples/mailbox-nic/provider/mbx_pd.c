@@ -2,7 +2,9 @@
 /* Protection domains, with what they refuse: windows and shared receive queues. */
 #include "mbx.h"
 
-static const MBX_CLASS PdClass = {.Type = NdkObjectTypePd, .DestroyOpcode = MBX_DESTROY_PD};
+static const MBX_CLASS PdClass = {.Type = NdkObjectTypePd,
+                                  .CreateFault = "provider.create_pd.insufficient_resources",
+                                  .DestroyOpcode = MBX_DESTROY_PD};
 
 static VOID PdCreated(PMBX_OBJECT Object) {
     CONTAINING_RECORD(Object, MBX_PD, Object)->PrivilegedToken = Object->Command.Value;

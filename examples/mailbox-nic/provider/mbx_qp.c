@@ -6,8 +6,10 @@ static VOID QpFree(PMBX_OBJECT Object) {
     SharedFree(&CONTAINING_RECORD(Object, MBX_QP, Object)->Memory);
 }
 
-static const MBX_CLASS QpClass = {
-    .Type = NdkObjectTypeQp, .DestroyOpcode = MBX_DESTROY_QP, .Free = QpFree};
+static const MBX_CLASS QpClass = {.Type = NdkObjectTypeQp,
+                                  .CreateFault = "provider.create_qp.insufficient_resources",
+                                  .DestroyOpcode = MBX_DESTROY_QP,
+                                  .Free = QpFree};
 
 VOID QpSetPhase(PMBX_QP Qp, MBX_QP_PHASE Phase) {
     KLOCK_QUEUE_HANDLE Lock;
