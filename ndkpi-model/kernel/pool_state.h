@@ -30,7 +30,7 @@ struct krn_pool {
     uint64_t special_bytes;
     struct krn_paged paged[KRN_POOL_PAGED_WATCHED];
     uint32_t paged_count;
-    bool is_level_high; /* as last told; kept while any block is watched */
+    bool is_level_high;                         /* as last told; kept while any block is watched */
     struct krn_chunk *hits[KRN_POOL_HIT_COUNT]; /* of look-ups, by a hash of the address */
 };
 
