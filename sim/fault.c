@@ -242,7 +242,15 @@ static bool choose_failure(struct sim_world *world, const struct sim_fault_point
         .path = path_here(world, point),
     };
 
-    return sim_choose(world, &choice) == 1;
+    if (sim_choose(world, &choice) != 1) {
+        return false;
+    }
+    world->faults.chosen_count++;
+    return true;
+}
+
+uint32_t sim_fault_chosen_count(const struct sim_world *world) {
+    return world->faults.chosen_count;
 }
 
 /* What no plan fired. */

@@ -89,6 +89,7 @@ struct sim_faults {
     size_t plan_count;
     bool is_off;
     bool asks_failures;
+    uint32_t chosen_count; /* failures that the chooser asked for, in this run */
     uint64_t (*code_hash)(const struct sim_world *world, uintptr_t code); /* or NULL */
     uint16_t chains[SIM_FAULT_CHAIN_COUNT]; /* by hash of the name: index; 0: none */
     uint16_t *chain_next;                   /* by index; as many as `points` and one more */

@@ -211,8 +211,41 @@ static void make_points(struct scn_campaign *campaign) {
     }
 }
 
+/* The last round, where the runs end with it: nobody else has ended it. */
+static void end_round(struct scn_campaign *campaign) {
+    uint64_t first, count = sim_explorer_round(campaign->explorer, &first);
+    const void *lesson;
+
+    if (campaign->tally.run_count == first + count)
+        sim_explorer_round_end(campaign->explorer, &lesson);
+}
+
+/* An exhaustive strategy that has not tried all says so: nobody is to take its runs for all. */
+static void say_ending(struct scn_campaign *campaign) {
+    struct scn_tally *tally = &campaign->tally;
+    char scope[96];
+
+    if (!sim_explorer_is_exhaustive(campaign->explorer))
+        return;
+    end_round(campaign);
+    sim_explorer_scope(campaign->explorer, scope, sizeof(scope));
+    if (sim_explorer_is_complete(campaign->explorer))
+        snprintf(tally->ending, sizeof(tally->ending), "complete %s", scope);
+    else if (sim_explorer_is_done(campaign->explorer))
+        snprintf(tally->ending, sizeof(tally->ending),
+                 "not complete %s: what follows some of the runs is not known", scope);
+    else
+        snprintf(tally->ending, sizeof(tally->ending), "cut short at %llu runs%s, not complete %s",
+                 wide(tally->run_count),
+                 campaign->has_own_count && tally->run_count == campaign->run_count
+                     ? ", which the scenario asks for (--runs N: more)"
+                     : "",
+                 scope);
+}
+
 void scn_campaign_settle(struct scn_campaign *campaign) {
     drop_candidates(campaign);
+    say_ending(campaign);
     make_points(campaign);
     campaign->tally.parts[0].run_count = campaign->tally.run_count;
     scn_tally_settle(&campaign->tally);

@@ -53,6 +53,7 @@ struct scn_campaign {
     const char *out_dir;
     long owner;            /* the parent's process id: campaigns may share a folder */
     uint64_t run_count;    /* at most */
+    bool has_own_count;    /* the scenario's, for nobody gave another one */
     uint64_t stop_wall_ns; /* 0: none */
     uint64_t start_wall_ns;
     uint64_t round;       /* number, from 1 */

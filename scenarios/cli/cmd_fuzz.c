@@ -180,12 +180,14 @@ static uint64_t shard_runs(const struct scn_part *part, uint64_t runs) {
 
 static void count_runs(struct scn_campaign *campaign) {
     const struct scn_options *options = campaign->options;
-    uint64_t runs = options->runs > 0 ? options->runs : campaign->scenario->explore_runs;
+    uint64_t own = options->time_ns > 0 ? 0 : campaign->scenario->explore_runs;
+    uint64_t runs = options->runs > 0 ? options->runs : own;
 
     if (runs == 0)
         runs = options->time_ns > 0 || sim_explorer_is_exhaustive(campaign->explorer)
                    ? UINT64_MAX / 2
                    : RUNS_DEFAULT;
+    campaign->has_own_count = options->runs == 0 && own > 0;
     campaign->run_count = shard_runs(&campaign->tally.parts[0], runs);
     campaign->start_wall_ns = sim_host_wall_ns();
     campaign->stop_wall_ns = options->time_ns > 0 ? campaign->start_wall_ns + options->time_ns : 0;

@@ -63,7 +63,8 @@ static const struct scn_option table[] = {
     {"--runs", NULL, "N", SCN_SHRINK, "How many trials at most; 20000 unless given."},
     {"--time", NULL, "TIME", SCN_SHRINK, "Stop after this much real time with the best so far."},
     {"--strategy", NULL, "NAME[:N]", SCN_FUZZ,
-     "Which orders the runs try (ndksim list strategies); portfolio when absent."},
+     "Which orders the runs try (ndksim list strategies); portfolio when absent. Where sweep lets "
+     "something fail, statuses and expectations are not judged, but those with \"in\": \"every\"."},
     {"--focus", NULL, "PATTERN", SCN_FUZZ,
      "Whose steps are reordered most, as in 'init.qp[*]'; \"none\": nobody's more than others'. "
      "Objects that come and go when absent."},
@@ -80,7 +81,7 @@ static const struct scn_option table[] = {
      "Take sources, include folders and definitions from a Visual Studio project."},
     {"--shim", NULL, "FILE", SCN_BUILD_DRIVER,
      "A source of yours for what is missing; its header of the same name goes in front of each "
-     "source. Repeatable."},
+     "source, behind <ntddk.h>. Repeatable."},
     {"--kind", NULL, "KIND", SCN_BUILD_DRIVER, "optimised (when absent), debug, coverage or asan."},
     {"--instrument", NULL, NULL, SCN_BUILD_DRIVER,
      "Loads and stores are schedule points, and data races are found (R-OWN-20)."},
@@ -88,7 +89,7 @@ static const struct scn_option table[] = {
     {"--missing", NULL, NULL, SCN_BUILD_DRIVER,
      "Build nothing; list the names that neither the driver nor ndksim has, with their uses."},
     {"--compile-commands", NULL, NULL, SCN_BUILD_DRIVER,
-     "Write compile_commands.json for editors too."},
+     "Write compile_commands.json for editors too, and the headers it needs in ndksim-build/."},
     {"--prepare", NULL, "DIR", SCN_BUILD_DRIVER,
      "Compile nothing; keep the folder of forwarding headers in DIR and print it (for build "
      "systems)."},
@@ -96,7 +97,8 @@ static const struct scn_option table[] = {
      "Print each failure as an annotation at its place in the source."},
     {"--stop-after", NULL, "N", SCN_FUZZ, "Stop at the N-th distinct failure that is not known."},
     {"--shard", NULL, "I/N", SCN_FUZZ,
-     "Do the I-th of N parts of the runs, as in 2/8; ndksim merge adds the parts up."},
+     "Do the I-th of N parts of the runs, as in 2/8; ndksim merge adds the parts up. The runs are "
+     "as many as in one campaign, and other ones."},
     {"--known", NULL, "DIR", SCN_FUZZ,
      "Failures that a record in DIR shows are counted and do not fail the campaign. Repeatable."},
     {"--coverage", NULL, "FILE", SCN_FUZZ | SCN_MERGE, "Write what the runs have seen as JSON."},
@@ -123,7 +125,8 @@ static const struct scn_option table[] = {
     {"--runs", NULL, "N", SCN_LIKELIHOOD, "How often the run goes on from each point; 64."},
     {"--verbose", "-v", NULL, SCN_RUNNING | SCN_CHECK | SCN_MERGE | SCN_BUILD_DRIVER, "Say more."},
     {"--quiet", "-q", NULL,
-     SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS,
+     SCN_RUNNING | SCN_CHECK | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS |
+         SCN_BUILD_DRIVER,
      "Print results only."},
     {"--help", "-h", NULL, ~0u, "Show this."},
 };

@@ -85,7 +85,8 @@ struct scn_tally {
     uint64_t until_count; /* ended by --until: then the campaign is asked for nothing */
     uint64_t deviation_total;
     uint64_t event_total;
-    char claim[256]; /* what an exhaustive strategy has proved; "" */
+    char claim[256];  /* what an exhaustive strategy has proved; "" */
+    char ending[256]; /* whether it has tried all, with failures too; "" of other strategies */
     bool was_interrupted;
     bool is_whole; /* all shards are there: it is asked for what the whole is to show */
 };

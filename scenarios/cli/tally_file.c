@@ -117,6 +117,7 @@ static void write_counts(FILE *stream, const struct scn_tally *tally) {
         fprintf(stream, ",\n \"%s\": %llu", counts[i].key, wide(counts[i].value));
     fprintf(stream, ",\n \"interrupted\": %s", tally->was_interrupted ? "true" : "false");
     text_member(stream, "claim", tally->claim);
+    text_member(stream, "ending", tally->ending);
 }
 
 static void write_distinct(FILE *stream, const struct scn_tally *tally) {
@@ -288,6 +289,8 @@ static void read_counts(struct reader *reader, const struct scn_value *root) {
     tally->covered_count = want_number(reader, root, "covered");
     tally->was_interrupted = want_flag(reader, root, "interrupted");
     want_text(reader, root, "claim", tally->claim, sizeof(tally->claim));
+    if (scn_member(root, "ending") != NULL) /* older campaigns have none */
+        want_text(reader, root, "ending", tally->ending, sizeof(tally->ending));
 }
 
 static void read_distinct(struct reader *reader, const struct scn_value *value) {

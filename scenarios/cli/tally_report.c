@@ -61,6 +61,8 @@ static void print_line(struct scn_tally *tally, const struct scn_tally_said *sai
     printf(", %s%llu distinct orders%s, %llu.%03llu deviations per run", is_exact ? "" : "about ",
            wide(orders), is_exact ? "" : " (within 0.5 %)", wide(mean_milli / 1000),
            wide(mean_milli % 1000));
+    if (tally->ending[0] != '\0')
+        printf(", %s", tally->ending);
     if (said->wall_ns > 0)
         printf(", %llu runs/s", wide(wall_ms > 0 ? done * 1000 / wall_ms : 0));
     fputc('\n', stdout);
@@ -135,6 +137,10 @@ static void certificate_json(const struct scn_tally *tally) {
     if (tally->claim[0] != '\0' && tally->failed_count == 0) {
         printf(", \"proved\": ");
         scn_json_string(stdout, tally->claim);
+    }
+    if (tally->ending[0] != '\0') {
+        printf(", \"exhaustive\": ");
+        scn_json_string(stdout, tally->ending);
     }
     if (tally->covered_count > 0) {
         printf(", \"coverage\": ");

@@ -89,7 +89,6 @@ static void refuse_keys(struct scn_build *build, const struct scn_value *source,
         {"object", 1u << SCN_EXPECT_EVENT, "event"},
         {"guilty", 1u << SCN_EXPECT_FINDING, "finding"},
         {"says", 1u << SCN_EXPECT_FINDING, "finding"},
-        {"in", 1u << SCN_EXPECT_FINDING, "finding"},
         {"needs", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
         {"before", 1u << SCN_EXPECT_EVENT | 1u << SCN_EXPECT_LOG, "event\" or \"log"},
         {"equals", ~(1u << SCN_EXPECT_FINDING), "counter\", \"event\" or \"log"},
@@ -129,6 +128,9 @@ static void add_expect(struct scn_build *build, const struct scn_value *source) 
                            "expected exactly one of \"counter\", \"event\", \"finding\", \"log\"");
     else
         refuse_keys(build, source, expect->kind);
+    if (in != NULL && strcmp(in, "some") == 0 && expect->kind != SCN_EXPECT_FINDING)
+        scn_diagnose_value(build->diagnostics, scn_member(source, "in"), true,
+                           "\"some\" goes with \"finding\"");
     expect->object = scn_build_text(source, "object");
     expect->guilty = scn_build_text(source, "guilty");
     expect->says = scn_build_text(source, "says");

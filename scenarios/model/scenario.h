@@ -214,7 +214,7 @@ struct scn_expect {
     const char *guilty;
     const char *says;
     const char *needs; /* what a provider lacks when this does not hold; NULL: it must hold */
-    bool in_every_run;
+    bool in_every_run; /* also where the explorer has let something fail */
     uint64_t at_least;
     uint64_t at_most;
     uint64_t before_ns; /* SIM_TIME_NEVER: any time */

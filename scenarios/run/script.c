@@ -508,7 +508,7 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
         snprintf(text, size, "%s: %s did not end", step->place, name);
         return true;
     }
-    if (!kinds[step->kind].takes_time)
+    if (!kinds[step->kind].takes_time || sim_fault_chosen_count(machine->world) > 0)
         return false;
     if (status_is_wrong(step, result->status)) {
         snprintf(text, size, "%s: %s ended with %s, expected %s", step->place, name,
@@ -545,7 +545,8 @@ void scn_script_failures(const struct scn_machine *machine, bool is_exploring,
     char text[SCN_REASON_BYTES];
 
     /* First, as steps may have waited for what the driver did not do. */
-    visit_loads(machine, visit, context);
+    if (sim_fault_chosen_count(machine->world) == 0)
+        visit_loads(machine, visit, context);
     for (uint32_t i = 0; i < scenario->step_count; i++)
         if (is_step_wrong(machine, is_exploring, i, text, sizeof(text)))
             visit(context, scenario->steps[i].place, text);

@@ -41,7 +41,8 @@ bool scn_script_unload(struct scn_machine *machine);
 /*
  * Steps that ended otherwise than the scenario wants, and drivers that did not load or unload, the
  * likely cause first. In an exploring run a step that never began is none: the campaign judges
- * that. `text` begins with `place` ("file:line", or "" for a driver).
+ * that. Where the explorer has let something fail, statuses are what drivers made of it, and only
+ * steps that did not end are told. `text` begins with `place` ("file:line", or "" for a driver).
  */
 typedef void scn_failure_visit(void *context, const char *place, const char *text);
 void scn_script_failures(const struct scn_machine *machine, bool is_exploring,

@@ -328,6 +328,21 @@ bool sim_explorer_is_done(const struct sim_explorer *explorer) {
     return explorer->strategy->ready != NULL && explorer->strategy->ready(explorer->strategy) == 0;
 }
 
+bool sim_explorer_is_complete(const struct sim_explorer *explorer) {
+    return explorer->strategy->is_complete != NULL &&
+           explorer->strategy->is_complete(explorer->strategy);
+}
+
+const char *sim_explorer_scope(const struct sim_explorer *explorer, char *text, size_t size) {
+    if (size != 0) {
+        text[0] = '\0';
+        if (explorer->strategy->scope != NULL) {
+            explorer->strategy->scope(explorer->strategy, text, size);
+        }
+    }
+    return text;
+}
+
 const char *sim_explorer_claim(const struct sim_explorer *explorer, char *text, size_t size) {
     if (size != 0) {
         text[0] = '\0';

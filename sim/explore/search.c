@@ -262,9 +262,29 @@ static uint64_t ready(const struct sim_strategy *strategy) {
 
 /* ---- What is proved ---- */
 
+static bool is_complete(const struct sim_strategy *strategy) {
+    const struct search *search = SIM_CONTAINER_OF(strategy, const struct search, strategy);
+
+    return search->done != 0 && search->planned == search->done &&
+           search->broken_depth == UINT32_MAX;
+}
+
+static void scope(const struct sim_strategy *strategy, char *text, size_t size) {
+    const struct search *search = SIM_CONTAINER_OF(strategy, const struct search, strategy);
+
+    if (search->is_depth_first) {
+        snprintf(text, size, "for the first %llu choices of a run",
+                 (unsigned long long)search->choice_max);
+    } else {
+        snprintf(text, size, "for at most %u delay%s", search->depth_max,
+                 search->depth_max == 1 ? "" : "s");
+    }
+}
+
 static void claim(const struct sim_strategy *strategy, char *text, size_t size) {
     const struct search *search = SIM_CONTAINER_OF(strategy, const struct search, strategy);
-    bool is_whole = search->planned == search->done && search->broken_depth == UINT32_MAX;
+    bool is_whole = is_complete(strategy);
+    char all[96];
     uint32_t begun =
         search->broken_depth < search->depth_planned ? search->broken_depth : search->depth_planned;
     uint32_t complete = begun > 0 ? begun - 1 : 0;
@@ -272,12 +292,9 @@ static void claim(const struct sim_strategy *strategy, char *text, size_t size) 
     if (search->done == 0 || (search->is_depth_first && !is_whole)) {
         return;
     }
-    if (search->is_depth_first) {
-        snprintf(text, size, "complete for the first %llu choices of a run: %llu runs",
-                 (unsigned long long)search->choice_max, (unsigned long long)search->done);
-    } else if (is_whole) {
-        snprintf(text, size, "complete for at most %u delay%s: %llu runs", search->depth_max,
-                 search->depth_max == 1 ? "" : "s", (unsigned long long)search->done);
+    if (is_whole) {
+        scope(strategy, all, sizeof(all));
+        snprintf(text, size, "complete %s: %llu runs", all, (unsigned long long)search->done);
     } else if (complete > 0) {
         snprintf(text, size, "complete for at most %u delay%s", complete, complete == 1 ? "" : "s");
     }
@@ -305,6 +322,8 @@ static struct sim_strategy *create(uint32_t depth_max, uint64_t choice_max, bool
     search->strategy.round_end = round_end;
     search->strategy.ready = ready;
     search->strategy.claim = claim;
+    search->strategy.scope = scope;
+    search->strategy.is_complete = is_complete;
     search->strategy.release = release;
     search->strategy.chooser.choose = choose;
     search->strategy.chooser.goes_on = goes_on;

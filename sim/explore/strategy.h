@@ -41,6 +41,9 @@ struct sim_strategy {
     /* Exhaustive ones: how many runs may be planned now; 0: it is done. */
     uint64_t (*ready)(const struct sim_strategy *strategy);
     void (*claim)(const struct sim_strategy *strategy, char *text, size_t size);
+    /* Exhaustive ones: what it is to try all of, "for at most 2 delays"; and whether it has. */
+    void (*scope)(const struct sim_strategy *strategy, char *text, size_t size);
+    bool (*is_complete)(const struct sim_strategy *strategy);
     /* The strategy that plans this run, where it is another one. */
     struct sim_strategy *(*delegate)(struct sim_strategy *strategy, const struct sim_plan *plan);
     void (*release)(struct sim_strategy *strategy); /* before its memory is freed */

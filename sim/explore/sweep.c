@@ -32,6 +32,7 @@ struct sweep {
     size_t run_count;
     size_t run_capacity;
     struct sim_hashset paths; /* that have a run of their own */
+    bool has_left_out;        /* a run had more paths than a note, or a run, has room for */
     uint64_t planned;         /* runs of this and former rounds */
     uint64_t done;            /* of former rounds */
     uint64_t learned;
@@ -42,6 +43,7 @@ struct sweep {
     struct sim_hashset seen;             /* paths behind the last failure ... */
     uint64_t seen_paths[PATH_COUNT_MAX]; /* ... in order */
     uint32_t seen_count;
+    bool has_unseen;
 };
 
 static struct sweep *of(struct sim_strategy *strategy) {
@@ -60,6 +62,7 @@ static void plan(struct sim_strategy *strategy, const struct sim_plan *plan) {
     }
     sweep->failed_count = 0;
     sweep->seen_count = 0;
+    sweep->has_unseen = false;
     sim_hashset_empty(&sweep->seen);
 }
 
@@ -97,7 +100,9 @@ static uint32_t other(struct sim_strategy *strategy, struct sim_world *world,
         sweep->failed_count++;
         return 1;
     }
-    if (sweep->seen_count < PATH_COUNT_MAX && sim_hashset_add(&sweep->seen, choice->path)) {
+    if (sweep->seen_count == PATH_COUNT_MAX) {
+        sweep->has_unseen = sweep->has_unseen || sim_hashset_add(&sweep->seen, choice->path);
+    } else if (sim_hashset_add(&sweep->seen, choice->path)) {
         sweep->seen_paths[sweep->seen_count++] = choice->path;
     }
     return 0;
@@ -113,6 +118,7 @@ static void fill(struct sim_strategy *strategy, struct sim_world *world,
         pairs[i] = (struct sim_note_pair){.touched_hash = sweep->seen_paths[i]};
     }
     head->pair_count = sweep->seen_count;
+    head->extension_count = sweep->has_unseen;
 }
 
 /* ---- What is left to try ---- */
@@ -133,6 +139,8 @@ static bool learn(struct sim_strategy *strategy, const struct sim_note_head *not
                             .failures = sweep->runs[note->index].failures + 1};
 
     sweep->learned++;
+    sweep->has_left_out = sweep->has_left_out || note->extension_count != 0 ||
+                          (run.failures > FAILURE_MAX && note->pair_count != 0);
     for (uint32_t i = 0; i < note->pair_count && run.failures <= FAILURE_MAX; i++) {
         run.path = pairs[i].touched_hash;
         if (sim_hashset_add(&sweep->paths, run.path) || run.failures <= sweep->failures_max) {
@@ -156,10 +164,24 @@ static uint64_t ready(const struct sim_strategy *strategy) {
     return sweep->planned - sweep->done;
 }
 
+static bool is_complete(const struct sim_strategy *strategy) {
+    const struct sweep *sweep = SIM_CONTAINER_OF(strategy, const struct sweep, strategy);
+
+    return sweep->done != 0 && sweep->planned == sweep->done && sweep->run_count == sweep->done &&
+           sweep->learned == sweep->done && !sweep->has_left_out;
+}
+
+static void scope(const struct sim_strategy *strategy, char *text, size_t size) {
+    const struct sweep *sweep = SIM_CONTAINER_OF(strategy, const struct sweep, strategy);
+
+    snprintf(text, size, "for at most %u failure%s in a run", sweep->failures_max,
+             sweep->failures_max == 1 ? "" : "s");
+}
+
 static void claim(const struct sim_strategy *strategy, char *text, size_t size) {
     const struct sweep *sweep = SIM_CONTAINER_OF(strategy, const struct sweep, strategy);
 
-    if (sweep->planned == sweep->done && sweep->learned == sweep->done) {
+    if (is_complete(strategy)) {
         snprintf(
             text, size,
             "each of %zu paths to what can fail has failed: %llu runs, up to %u failure%s in one",
@@ -191,6 +213,8 @@ static struct sim_strategy *create(const struct sim_strategy_options *options) {
     sweep->strategy.round_end = round_end;
     sweep->strategy.ready = ready;
     sweep->strategy.claim = claim;
+    sweep->strategy.scope = scope;
+    sweep->strategy.is_complete = is_complete;
     sweep->strategy.release = release;
     sweep->strategy.chooser.goes_on = goes_on;
     sweep->strategy.chooser.asks_failures = true;
@@ -201,7 +225,7 @@ const struct sim_strategy_kind sim_strategy_sweep = {
     .about = {.name = "sweep",
               .about =
                   "Each path to an allocation or a call that may fail fails once, with nothing "
-                  "else disturbed; ends by itself.",
+                  "else disturbed; a driver that reports it and goes is right. Ends by itself.",
               .argument = "failures in one run",
               .argument_default = 1,
               .argument_max = 3,

@@ -127,6 +127,53 @@ class Campaign(unittest.TestCase):
         done = self.fuzz("--runs", "100", "--jobs", "2", "--json")
         self.assertIsNone(json.loads(done.stdout)["bound"])
 
+    # Exhaustive strategies.
+
+    def test_an_exhaustive_strategy_says_whether_it_tried_all(self):
+        for words, ending in (
+                (["dfs:3"], "complete for the first 3 choices of a run"),
+                (["dfs:3", "--runs", "8"], "complete for the first 3 choices of a run"),
+                (["dfs:3", "--runs", "7"],
+                 "cut short at 7 runs, not complete for the first 3 choices of a run"),
+                (["delay-all:1", "--set", "explore={\"runs\": 6}"],
+                 "cut short at 6 runs, which the scenario asks for (--runs N: more), "
+                 "not complete for at most 1 delay"),
+                (["sweep", "--stop-after", "1", "--runs", "2"],
+                 "cut short at 2 runs, not complete for at most 1 failure in a run")):
+            with self.subTest(words=words):
+                done = self.fuzz("--strategy", *words, "--out", "kept", scenario=CLEAN)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(f"deviations per run, {ending}", done.stdout.splitlines()[-1])
+                done = self.program("merge", "kept", "--json")
+                self.assertEqual(json.loads(done.stdout)["exhaustive"], ending)
+        done = self.fuzz("--strategy", "dfs:3", "--out", "kept")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(", complete for the first 3 choices of a run", done.stdout)
+        done = self.fuzz("--runs", "3", "--out", "kept", scenario=CLEAN)
+        self.assertNotIn("complete", done.stdout)
+
+    def test_under_sweep_who_reports_a_failure_and_goes_is_right(self):
+        with open(os.path.join(LIBRARY, "..", "..", "README.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"(?s)```json\n(.*?)```", file.read())
+        (scenario,) = (json.loads(one) for one in blocks if "\"nodes\"" in one)
+        with open(self.path("readme.json"), "w", encoding="utf-8") as file:
+            json.dump(scenario, file)
+        sweep = ["--strategy", "sweep", "--out", "kept"]
+        done = self.fuzz(*sweep, scenario="readme.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^held: .* 0 failed .*complete for at most 1 failure in")
+        expect = {"counter": "init.failed", "equals": 0, "in": "every"}
+        done = self.fuzz(*sweep, "--set", f"expect={json.dumps([expect])}", scenario="readme.json")
+        self.assertEqual(done.returncode, 1)
+        (failure,) = (one for one in self.campaign("kept", "readme.ndkcampaign")["failures"]
+                      if "\"init.failed\" is 1, expected 0" in one["sentence"])
+        record = os.path.join("kept", failure["record"])
+        self.assertEqual(self.program("replay", "-q", record).returncode, 1)
+        wrong = {"counter": "init.failed", "equals": 0, "in": "some"}
+        done = self.program("check", "readme.json", "--set", f"expect={json.dumps([wrong])}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("\"some\" goes with \"finding\"", done.stderr)
+
     # Shards and merge.
 
     def shards(self, *words, scenario=BROKEN):

@@ -46,6 +46,16 @@ class Variant:
         self.judged = {}  # whether a failure is the expected one, by signature
         self.scenario = self.find_scenario()
         self.out = os.path.join(arguments.out, arguments.name)
+        self.need_modules()
+
+    def need_modules(self):
+        folder = self.arguments.modules
+        build = os.path.relpath(os.path.join(folder, *[os.pardir] * 3))
+        for bug, _ in self.row["drivers"].values():
+            path = os.path.join(folder, bug + ".so")
+            if not os.path.exists(path):
+                fail(f"{path} is not there. The planted bugs are built with the tests:\n"
+                     f"    cmake -S . -B {build} -DNDKSIM_TESTS=ON && cmake --build {build}")
 
     def find_scenario(self):
         """A shipped one, or one of scenarios/ beside the table."""

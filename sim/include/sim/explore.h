@@ -93,6 +93,12 @@ size_t sim_explorer_round_end(struct sim_explorer *explorer, const void **lesson
  */
 bool sim_explorer_is_exhaustive(const struct sim_explorer *explorer);
 bool sim_explorer_is_done(const struct sim_explorer *explorer);
+/*
+ * Whether the runs up to the last round are all that an exhaustive strategy is to try: it is done,
+ * and no run was without a note. What that is, as in "for at most 2 delays"; "" of other ones.
+ */
+bool sim_explorer_is_complete(const struct sim_explorer *explorer);
+const char *sim_explorer_scope(const struct sim_explorer *explorer, char *text, size_t size);
 /* What the runs up to the last round prove, as a sentence; "" when nothing. Returns `text`. */
 const char *sim_explorer_claim(const struct sim_explorer *explorer, char *text, size_t size);
 

@@ -71,6 +71,8 @@ void sim_fault_enable(struct sim_world *world, bool on);
  */
 void sim_fault_code_hash_set(struct sim_world *world,
                              uint64_t (*code_hash)(const struct sim_world *world, uintptr_t code));
+/* How many of those there were in this run: what drivers answer to them is no plan's. */
+uint32_t sim_fault_chosen_count(const struct sim_world *world);
 
 /* The first bytes of every world: plans that may fire, by the point's index. */
 #define SIM_FAULT_POINT_COUNT_MAX 1023u
