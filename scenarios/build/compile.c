@@ -54,6 +54,21 @@ bool build_has_guard(const struct build_driver *driver, const char *source) {
     return false;
 }
 
+/* A shim's header and what it is written in; not twice where the source includes it by itself. */
+static void add_includes(const struct build_driver *driver, const char *source,
+                         struct build_list *command) {
+    for (size_t i = 0; i < driver->includes.count; i++) {
+        if (i == 0) {
+            build_list_add(command, "-include");
+            build_list_add(command, "%s/wdk/ntddk.h", driver->headers);
+        }
+        if (build_includes(source, driver->includes.items[i]))
+            continue;
+        build_list_add(command, "-include");
+        build_list_add(command, "%s", driver->includes.items[i]);
+    }
+}
+
 static void compile_command(const struct build_driver *driver, const char *source,
                             const char *object, struct build_list *command) {
     build_list_add_words(command, driver->compiler);
@@ -64,6 +79,8 @@ static void compile_command(const struct build_driver *driver, const char *sourc
     /* What a driver of Windows says freely, and what must not pass. */
     build_list_add_words(command, "-std=gnu11 -Wno-error=incompatible-pointer-types "
                                   "-Werror=implicit-function-declaration -Wno-unknown-pragmas");
+    if (driver->is_clang)
+        build_list_add(command, "-ferror-limit=0"); /* all names, behind any number of errors */
     if (!driver->is_device) {
         build_list_add(command, "-iquote%s", driver->forwarders);
         build_list_add(command, "-I%s", driver->forwarders);
@@ -79,10 +96,7 @@ static void compile_command(const struct build_driver *driver, const char *sourc
     }
     for (size_t i = 0; i < driver->defines.count; i++)
         build_list_add(command, "-D%s", driver->defines.items[i]);
-    for (size_t i = 0; i < driver->includes.count; i++) {
-        build_list_add(command, "-include");
-        build_list_add(command, "%s", driver->includes.items[i]);
-    }
+    add_includes(driver, source, command);
     if (object != NULL) {
         build_list_add(command, "-c");
         build_list_add(command, "-o");

@@ -29,6 +29,7 @@ struct build_driver {
     enum build_kind kind;
     bool is_instrumented; /* loads and stores call the program */
     bool is_verbose;
+    bool is_quiet;
     bool only_prepare; /* scan and write forwarders into `scratch`, compile nothing */
     bool is_device;    /* a device model: the host's headers, nothing of Windows */
     bool only_missing; /* list what ndksim does not know, build nothing */
@@ -81,6 +82,10 @@ bool build_has_guard(const struct build_driver *driver, const char *source);
 bool build_compiler_ask(struct build_driver *driver);
 struct build_source;
 void build_scan_includes(struct build_driver *driver, const struct build_source *source);
+/* Whether a source includes a header of that name; what its headers include is not asked. */
+bool build_includes(const char *path, const char *header);
+/* A file or folder as Windows finds it, in any case. False: there is none, `path` is `name`. */
+bool build_path_find(const char *name, char *path, size_t size);
 void build_scan_traces(struct build_driver *driver, const struct build_source *source);
 void build_scan_widths(struct build_driver *driver, const struct build_source *source);
 void build_scan_guards(struct build_driver *driver, const struct build_source *source);

@@ -232,6 +232,35 @@ static void take_include(struct build_driver *driver, const char *from,
         build_list_add(&driver->scanned, "%s", path);
 }
 
+bool build_includes(const char *path, const char *header) {
+    const char *slash = strrchr(header, '/'), *name = slash != NULL ? slash + 1 : header;
+    struct build_source source;
+    struct build_token token;
+    struct include include;
+    struct build_scan scan;
+    bool is_there = false;
+
+    if (!build_source_read(path, &source))
+        return false;
+    build_scan_init(&scan, source.text, source.bytes);
+    while (!is_there && build_scan_next(&scan, &token)) {
+        if (token.kind != BUILD_DIRECTIVE || !include_of(&token, &include))
+            continue;
+        slash = strrchr(include.name, '/');
+        is_there = strcasecmp(slash != NULL ? slash + 1 : include.name, name) == 0;
+    }
+    build_source_free(&source);
+    return is_there;
+}
+
+bool build_path_find(const char *name, char *path, size_t size) {
+    char found[PATH_BYTES];
+    bool is_found = access(name, R_OK) != 0 && find_below("", name, found, sizeof(found));
+
+    snprintf(path, size, "%s", is_found ? found : name);
+    return is_found || access(name, R_OK) == 0;
+}
+
 void build_scan_includes(struct build_driver *driver, const struct build_source *source) {
     struct build_scan scan;
     struct build_token token;

@@ -167,7 +167,9 @@ bool build_prepare(struct build_driver *driver) {
     /* Grows while it is walked: each scan adds what it reaches. */
     for (size_t i = 0; i < driver->scanned.count; i++)
         is_good = scan_one(driver, driver->scanned.items[i]) && is_good;
-    return build_write_traces(driver) && is_good && driver->error_count == 0;
+    /* What is missing is listed in spite of errors, which have been said. */
+    return build_write_traces(driver) && is_good &&
+           (driver->error_count == 0 || driver->only_missing);
 }
 
 void build_driver_free(struct build_driver *driver) {

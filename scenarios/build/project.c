@@ -113,9 +113,9 @@ static void replace(char *text, size_t size, const char *what, const char *with)
     }
 }
 
-/* A path of Windows, relative to the project. */
+/* A path of Windows, relative to the project and in any case. */
 static void to_path(const struct project *project, const char *text, char *path, size_t size) {
-    char name[WORD_BYTES];
+    char name[WORD_BYTES], spelled[WORD_BYTES + 1024];
 
     snprintf(name, sizeof(name), "%s", text);
     replace(name, sizeof(name), "$(ProjectDir)", "");
@@ -125,9 +125,10 @@ static void to_path(const struct project *project, const char *text, char *path,
         if (*at == '\\')
             *at = '/';
     if (name[0] == '/' || strcmp(project->folder, ".") == 0)
-        snprintf(path, size, "%s", name);
+        snprintf(spelled, sizeof(spelled), "%s", name);
     else
-        snprintf(path, size, "%.1000s/%.1000s", project->folder, name);
+        snprintf(spelled, sizeof(spelled), "%.1000s/%.1000s", project->folder, name);
+    build_path_find(spelled, path, size);
 }
 
 /* "a;b;%(Inherited)" */

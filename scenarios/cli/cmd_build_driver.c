@@ -36,7 +36,10 @@ static bool take_operands(const struct scn_options *options, struct build_driver
     return options->build.project == NULL || build_project_read(driver, options->build.project);
 }
 
-/* A shim's own header, if it has one, says what the driver's sources need to see of it. */
+/*
+ * A shim's own header, if it has one, says what the driver's sources need to see of it. It stands
+ * in front of them, so that nobody has included what it says it with.
+ */
 static void take_shims(const struct scn_options *options, struct build_driver *driver) {
     take_list(&driver->shims, options->build.shims, options->build.shim_count);
     for (size_t i = 0; i < driver->shims.count; i++) {
@@ -130,7 +133,8 @@ static bool build(struct build_driver *driver) {
     if (driver->only_prepare) {
         if (!build_keep(driver))
             return false;
-        printf("%s\n", driver->forwarders);
+        if (!driver->is_quiet)
+            printf("%s\n", driver->forwarders);
         return true;
     }
     if (!driver->only_missing && !build_folders_make(driver->output))
@@ -141,8 +145,13 @@ static bool build(struct build_driver *driver) {
         return true;
     if (!is_loadable(driver))
         return false;
+    if (driver->is_quiet)
+        return true;
     printf("%s: built from %zu sources, %u warnings about widths and includes\n", driver->output,
            driver->sources.count + driver->shims.count, driver->warning_count);
+    if (driver->writes_commands)
+        printf("compile_commands.json is written; the headers that it needs are in %s/\n",
+               COMMANDS_FOLDER);
     say_coverage(driver);
     return true;
 }
@@ -160,6 +169,7 @@ int scn_command_build_driver(const struct scn_options *options) {
         .compiler = compiler_of(options),
         .headers = scn_include_dir(),
         .is_verbose = options->verbosity > 1,
+        .is_quiet = options->verbosity == 0,
         .is_device = options->build.is_device,
         .only_missing = options->build.only_missing,
         .writes_commands = options->build.writes_commands,
