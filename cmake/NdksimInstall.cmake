@@ -75,16 +75,38 @@ file(GLOB rule_drivers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests/r
   "${PROJECT_SOURCE_DIR}/tests/rules/drivers/*.c")
 list(TRANSFORM rule_drivers REPLACE "(.*)[.]c$" "\"\\1\"")
 list(JOIN rule_drivers "|" rule_drivers)
+set(cases_left_out)
+set(rule_case_count 0)
+# What names a driver that was built for the tests only would find none; nor would what extends it.
+while(NOT rule_case_count EQUAL "${cases_left}")
+  list(LENGTH rule_cases rule_case_count)
+  foreach(rule_case IN LISTS rule_cases)
+    file(READ "${PROJECT_SOURCE_DIR}/tests/rules/${rule_case}" text)
+    get_filename_component(folder "${rule_case}" DIRECTORY)
+    string(REGEX MATCH "\"extends\": *\"([^\"]*)\"" extends "${text}")
+    cmake_path(SET extended NORMALIZE "${folder}/${CMAKE_MATCH_1}")
+    if(text MATCHES "\"breaks-" OR (rule_drivers AND text MATCHES "${rule_drivers}") OR
+       (extends AND extended IN_LIST cases_left_out))
+      list(APPEND cases_left_out "${rule_case}")
+      list(REMOVE_ITEM rule_cases "${rule_case}")
+    endif()
+  endforeach()
+  list(LENGTH rule_cases cases_left)
+endwhile()
 foreach(rule_case IN LISTS rule_cases)
-  # What names a driver that was built for the tests only would find none.
-  file(READ "${PROJECT_SOURCE_DIR}/tests/rules/${rule_case}" text)
-  if(text MATCHES "\"breaks-" OR (rule_drivers AND text MATCHES "${rule_drivers}"))
-    continue()
-  endif()
   get_filename_component(rule "${rule_case}" DIRECTORY)
   install(FILES "${PROJECT_SOURCE_DIR}/tests/rules/${rule_case}"
     DESTINATION "share/ndksim/rules/${rule}")
 endforeach()
+# Beside these cases lies in a prefix what lies in scenarios/ here.
+install(CODE "
+  file(GLOB cases
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/ndksim/rules/*/*.json\")
+  foreach(case IN LISTS cases)
+    file(READ \"\${case}\" text)
+    string(REPLACE \"../../../scenarios/\" \"../../\" text \"\${text}\")
+    file(WRITE \"\${case}\" \"\${text}\")
+  endforeach()")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ndksimConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/ndksimConfig.cmake" INSTALL_DESTINATION "${package_dir}"

@@ -44,16 +44,21 @@ def escape(text):
 
 
 def option_lines(help_text):
-    """Yields (option, sentence) from the lines of a command's help."""
-    for line in help_text.split("\n"):
-        found = re.match(r"  (-\S.*?)(?:  +|$)(.*)", line)
-        if found:
-            yield found.group(1), found.group(2)
+    """Yields (option, sentence); a long option has its sentence on the next line."""
+    for option, sentence in re.findall(r"^  (-(?:\S| (?! ))+)(?:\n? {2,}|$)(.*)$", help_text, re.M):
+        yield option, sentence
+
+
+def usage_of(help_text):
+    """Its operands with alternatives under one name, and these."""
+    usage = help_text.split("\n", 1)[0].partition("usage: ndksim ")[2]
+    words = next((word for word in usage.split() if word.count("|") > 2), "")
+    return usage.replace(words, "WHAT") if words else usage, words.split("|") if words else []
 
 
 def exit_codes(help_text):
     words = help_text[help_text.index("\nexit:") + len("\nexit:") :]
-    for entry in re.sub(r"\s+", " ", words).strip().split(", "):
+    for entry in re.split(r", (?=\d)", re.sub(r"\s+", " ", words).strip()):
         code, _, meaning = entry.partition(" ")
         yield code, meaning
 
@@ -62,18 +67,25 @@ def page(program):
     help_text = ask(program, "--help")
     version = ask(program, "--version").split()[1]
     about = help_text.split("\n", 1)[0].partition(": ")[2]
-    commands = re.findall(r"^  (\w+) +(\S+) +(.*)$", help_text.split("commands:")[1], re.M)
+    names = re.findall(r"^  ([a-z-]+) ", help_text.split("commands:")[1], re.M)
     yield f'.TH NDKSIM 1 "" "ndksim {version}" "User Commands"'
     yield f".SH NAME\nndksim \\- {escape(about)}"
     yield ".SH SYNOPSIS"
-    for name, operands, _ in commands:
-        yield f".B ndksim {escape(name)}\n{escape(operands)}\n[options]\n.br"
+    helps = [ask(program, name, "--help") for name in names]
+    for text in helps:
+        name, _, operands = usage_of(text)[0].partition(" ")
+        yield f".B ndksim {escape(name)}\n{escape(operands)}\n.br"
     yield ".SH COMMANDS"
-    for name, _, sentence in commands:
-        usage = ask(program, name, "--help").split("\n", 1)[0].partition("usage: ndksim ")[2]
-        yield f".SS {escape(usage)}\n{escape(sentence)}"
-        for option, text in option_lines(ask(program, name, "--help")):
-            yield f".TP\n.B {escape(option)}\n{escape(text)}"
+    for text in helps:
+        usage, alternatives = usage_of(text)
+        yield f".SS {escape(usage)}\n{escape(text.split(chr(10))[1])}"
+        if alternatives:
+            yield f".PP\nWHAT is one of {escape(', '.join(alternatives))}."
+        for option, sentence in option_lines(text.partition("options:")[2]):
+            yield f".TP\n.B {escape(option)}\n{escape(sentence)}"
+        if "\nexit:" in text:
+            codes = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes(text))
+            yield f".PP\nExit status: {escape(codes)}."
     yield ".SH EXIT STATUS"
     for code, meaning in exit_codes(help_text):
         yield f".TP\n.B {code}\n{escape(meaning)}"

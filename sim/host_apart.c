@@ -42,7 +42,8 @@ SIM_NORETURN static void apart(void (*act)(void *context, void *result), void *c
 }
 
 static enum sim_host_apart_end end_of(pid_t process, const struct shared *shared, void *result,
-                                      size_t bytes, char *death, size_t death_bytes) {
+                                      size_t bytes, const char *scratch, char *death,
+                                      size_t death_bytes) {
     int status = 0;
     while (waitpid(process, &status, 0) < 0) {
         SIM_ASSERT(errno == EINTR);
@@ -52,6 +53,10 @@ static enum sim_host_apart_end end_of(pid_t process, const struct shared *shared
     if (shared->has_ended) {
         return SIM_HOST_APART_DONE;
     }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
+        sim_host_scratch_remove(scratch);
+    }
+    sim_host_end_with_reader(status);
     sim_host_death_text(status, death, death_bytes);
     return SIM_HOST_APART_DIED;
 }
@@ -82,7 +87,7 @@ enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result),
     }
     SIM_ASSERT(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
     if (process > 0) {
-        end = end_of(process, shared, result, bytes, death, death_bytes);
+        end = end_of(process, shared, result, bytes, scratch, death, death_bytes);
     }
     sim_host_scratch_remove(scratch);
     SIM_ASSERT(munmap(shared, shared_bytes) == 0);

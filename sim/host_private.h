@@ -30,6 +30,11 @@ const char *sim_host_signal_name(int signal);
 
 /* "signal 11 (SIGSEGV)" or "exit 1", from the status of waitpid. */
 void sim_host_death_text(int status, char *text, size_t size);
+/*
+ * A child that nobody reads any more has died of it: so does this process, quietly, as the tools of
+ * a pipeline do. Returns for every other death.
+ */
+void sim_host_end_with_reader(int status);
 
 /* Interrupts go on to this process; 0: to none. And in that process: a second one ends nothing. */
 void sim_host_signal_pass_to(pid_t process);

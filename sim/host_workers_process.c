@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,18 @@ void sim_host_death_text(int status, char *text, size_t size) {
     }
 }
 
+void sim_host_end_with_reader(int status) {
+    struct sigaction action;
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGPIPE) {
+        return;
+    }
+    memset(&action, 0, sizeof(action));
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = SIG_DFL;
+    (void)sigaction(SIGPIPE, &action, NULL);
+    (void)raise(SIGPIPE);
+}
+
 /*
  * The run that a worker died with. Nothing in a run kills with SIGKILL: that came from outside, and
  * says nothing of the run, unless it comes again.
@@ -235,6 +248,7 @@ static void take_death(struct sim_pool_worker *worker, int status) {
         take_grant(worker, 0);
         return;
     }
+    sim_host_end_with_reader(status);
     sim_host_death_text(status, death, sizeof(death));
     worker->room.page[SIM_WORKER_PAGE_BYTES - 1] = '\0';
     take_grant(worker, 1);

@@ -100,6 +100,9 @@ struct krn_adapter {
     uint32_t shared_blocks;
 
     uint32_t ndk_open_count; /* opened, and being opened or closed */
+    bool ndk_was_opened;
+    uint16_t ndk_refused_major; /* of the last open that met BAD_VERSION; 0.0: none */
+    uint16_t ndk_refused_minor;
     struct krn_gate ndk_closed;
     enum krn_removal removal;
     struct krn_gate told; /* made when a halt has to wait for it */

@@ -165,6 +165,22 @@ static void open_judge(struct krn_adapter *adapter, NDK_VERSION wanted, NDIS_STA
     }
 }
 
+static void answer_remember(struct krn_adapter *adapter, NDK_VERSION wanted, NDIS_STATUS status) {
+    if (status == NDIS_STATUS_SUCCESS) {
+        adapter->ndk_was_opened = true;
+    } else if (status == NDIS_STATUS_BAD_VERSION) {
+        adapter->ndk_refused_major = wanted.Major;
+        adapter->ndk_refused_minor = wanted.Minor;
+    }
+}
+
+bool krn_ndk_offers_others_only(const struct krn_adapter *adapter, uint16_t *major,
+                                uint16_t *minor) {
+    *major = adapter->ndk_refused_major;
+    *minor = adapter->ndk_refused_minor;
+    return !adapter->ndk_was_opened && (*major != 0 || *minor != 0);
+}
+
 void krn_ndk_opened_on(struct krn_adapter *adapter) {
     for (struct krn_ndk_opening *opening = adapter->node->krn->opening_first; opening != NULL;
          opening = opening->next) {
@@ -208,6 +224,7 @@ static NTSTATUS NTAPI wsk_open_ndk_adapter(PWSK_CLIENT Client, NDK_VERSION NdkVe
     sim_trace(call.world, KRN_TRACE_NDK_OPENED, SIM_ACCESS_CREATE, &adapter->object,
               &client->object, NULL, (ULONG)status, 0);
     open_judge(adapter, NdkVersion, status, ndk);
+    answer_remember(adapter, NdkVersion, status);
     if (status != NDIS_STATUS_SUCCESS) {
         count_down(adapter, client);
         return map(status);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "cli/rows.h"
 #include "cli/rules.h"
 
 /* One flag of Driver Verifier, or one rule of its NDIS verification. */
@@ -145,10 +146,48 @@ static void print_bugchecks(void) {
         printf("| 0x%X | %s | %s |\n", code->code, code->name, code->about);
 }
 
-int scn_list_checks(const struct scn_options *options) {
+static void put_theirs(struct scn_rows *rows, const char *group, const struct theirs *theirs,
+                       size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *flag = theirs[i].flag[0] != '\0' ? theirs[i].flag : NULL;
+
+        scn_rows_put(rows, (const char *const[]){group, flag, theirs[i].name, NULL, NULL,
+                                                 theirs[i].state, NULL, theirs[i].how});
+    }
+}
+
+/* The rows of the page; what a group does not have is absent. */
+static void print_json(void) {
+    struct scn_rows rows = {
+        .is_json = true,
+        .column_count = 8,
+        .keys = {"group", "id", "name", "bound", "held", "state", "about", "how"}};
+    const struct vrf_rule_area *area;
+    const struct krn_bugcheck_code *code;
+    char number[16];
+
+    for (size_t i = 0; (area = vrf_rule_area_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < area->count; k++) {
+            const struct vrf_rule *rule = &area->rows[k];
+
+            scn_rows_put(&rows, (const char *const[]){"rule", rule->id, NULL, scn_rule_bound(rule),
+                                                      scn_rule_held(rule), NULL, rule->sentence,
+                                                      rule->remedy});
+        }
+    }
+    for (size_t i = 0; (code = krn_bugcheck_code_at(i)) != NULL; i++) {
+        snprintf(number, sizeof(number), "0x%X", code->code);
+        scn_rows_put(&rows, (const char *const[]){"bugcheck", number, code->name, NULL, NULL, NULL,
+                                                  code->about, NULL});
+    }
+    put_theirs(&rows, "driver verifier", driver_verifier, SIM_ARRAY_COUNT(driver_verifier));
+    put_theirs(&rows, "NDIS verification", ndis_verification, SIM_ARRAY_COUNT(ndis_verification));
+    scn_rows_end(&rows);
+}
+
+static void print_page(void) {
     const struct vrf_rule_area *area;
 
-    (void)options;
     puts("# What ndksim checks\n\n"
          "This page is what `ndksim list checks` prints; it is not edited by hand.\n\n"
          "A finding names the rule, whose fault it is, the objects, the virtual time, both call "
@@ -165,5 +204,12 @@ int scn_list_checks(const struct scn_options *options) {
     print_theirs(driver_verifier, SIM_ARRAY_COUNT(driver_verifier));
     puts("\n## Compared with NDIS verification\n\n| Rule | Here | How |\n|---|---|---|");
     print_theirs(ndis_verification, SIM_ARRAY_COUNT(ndis_verification));
+}
+
+int scn_list_checks(const struct scn_options *options) {
+    if (options->json)
+        print_json();
+    else
+        print_page();
     return SIM_VERDICT_HELD;
 }

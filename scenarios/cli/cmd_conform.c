@@ -6,7 +6,8 @@
  * provider's features let begin have held. A first look at one case tells a module that does not
  * start or registers no NDK provider: then no rule is judged.
  *
- * With a device of its own a provider may lack what a case plans: fault points, limits. Such a case
+ * A case may name what this provider or its device does not declare: a fault point, a quirk, a
+ * limit, a counter. It may ask for versions of NDK that this provider does not offer. Such a case
  * is not reached, and says what was missing. Rules that a file of claims leaves out are not tried;
  * they are told with the reason that it gives.
  */
@@ -21,18 +22,9 @@
 #include "cli/results.h"
 #include "cli/rules.h"
 #include "cli/session.h"
-#include "run/judge.h"
 
 #define SEED 1u
 #define RULE_COUNT_MAX 512u
-
-struct outcome_of_case {
-    enum scn_conform_state state;
-    enum sim_verdict verdict;
-    bool is_provider; /* the module under test is one; true where the case does not load it */
-    char finding[sizeof(((struct scn_conform_case *)0)->finding)];
-    char reason[sizeof(((struct scn_conform_case *)0)->reason)];
-};
 
 struct conformance {
     const struct scn_options *options;
@@ -49,11 +41,6 @@ struct conformance {
     bool has_looked; /* the module is a provider */
 };
 
-/* Adapters that name no driver of their own get the provider under test. */
-static bool is_under_test(const struct scn_driver *driver) {
-    return driver->is_miniport && scn_member(driver->source, "driver") == NULL;
-}
-
 static void put_provider(struct conformance *conformance, const struct scn_scenario *scenario) {
     struct scn_options *options = &conformance->run_options;
 
@@ -61,7 +48,7 @@ static void put_provider(struct conformance *conformance, const struct scn_scena
     for (uint32_t i = 0; i < scenario->driver_count; i++) {
         const struct scn_driver *driver = &scenario->drivers[i];
 
-        if (!is_under_test(driver) || options->driver_count == SCN_OPTION_LIST_MAX)
+        if (!scn_conform_is_under_test(driver) || options->driver_count == SCN_OPTION_LIST_MAX)
             continue;
         snprintf(conformance->drivers[options->driver_count],
                  sizeof(conformance->drivers[options->driver_count]), "%s.%s=%s",
@@ -80,7 +67,7 @@ static void put_device(struct conformance *conformance, const struct scn_scenari
         char *text = conformance->devices[options->device_count];
 
         if (conformance->options->device_module == NULL ||
-            !is_under_test(&scenario->drivers[adapter->driver]) ||
+            !scn_conform_is_under_test(&scenario->drivers[adapter->driver]) ||
             options->device_count == SCN_OPTION_LIST_MAX)
             continue;
         snprintf(text, sizeof(conformance->devices[0]), "%s=%s", adapter->full_name,
@@ -89,57 +76,20 @@ static void put_device(struct conformance *conformance, const struct scn_scenari
     }
 }
 
-/* What has not been loaded by its end, or went wrong before, may be one. */
-static bool may_be_provider(const struct scn_machine *machine) {
-    bool is_there = false;
-
-    for (uint32_t i = 0; i < machine->scenario->driver_count; i++) {
-        const struct krn_driver *driver = machine->drivers[i];
-
-        if (!is_under_test(&machine->scenario->drivers[i]) ||
-            krn_driver_state(driver) == KRN_DRIVER_CREATED)
-            continue;
-        if (krn_driver_offers_ndk(driver))
-            return true;
-        is_there = true;
-    }
-    return !is_there;
-}
-
-static void judge(const struct scn_session *session, const struct scn_outcome *outcome,
-                  struct outcome_of_case *result) {
-    char text[sizeof(result->reason)];
-
-    result->verdict = outcome->verdict;
-    result->is_provider =
-        outcome->verdict == SIM_VERDICT_BUGCHECK || may_be_provider(session->machine);
-    if (scn_judge_needs(session->machine, text, sizeof(text)) != NULL) {
-        result->state = SCN_CONFORM_NOT_REACHED;
-        snprintf(result->reason, sizeof(result->reason), "%s", text);
-        return;
-    }
-    result->state = outcome->verdict == SIM_VERDICT_HELD ? SCN_CONFORM_KEPT : SCN_CONFORM_BROKEN;
-    snprintf(result->reason, sizeof(result->reason), "%s", outcome->reason);
-    if (outcome->first_finding != SIZE_MAX) {
-        const struct sim_finding *finding =
-            sim_finding_at(session->machine->world, outcome->first_finding);
-
-        snprintf(result->finding, sizeof(result->finding), "%s", finding->id);
-        snprintf(result->reason, sizeof(result->reason), "%s%s%s: %s", finding->id,
-                 finding->guilty[0] != '\0' ? ", " : "", finding->guilty, finding->sentence);
-    }
-}
-
 /* With hardware of its own the module is known to start: the first look was at a case that can. */
 static void not_built(const struct conformance *conformance,
-                      const struct scn_diagnostics *diagnostics, struct outcome_of_case *result) {
-    if (conformance->options->device_module == NULL || !conformance->has_looked) {
+                      const struct scn_diagnostics *diagnostics,
+                      struct scn_conform_outcome *result) {
+    bool is_absent = scn_diagnostics_only_absent(diagnostics);
+
+    if (!is_absent && (conformance->options->device_module == NULL || !conformance->has_looked)) {
         scn_print_diagnostics(diagnostics);
         return;
     }
     result->verdict = SIM_VERDICT_HELD;
     result->state = SCN_CONFORM_NOT_REACHED;
-    snprintf(result->reason, sizeof(result->reason), "this device cannot: %.480s",
+    snprintf(result->reason, sizeof(result->reason), "%s: %.440s",
+             is_absent ? "this provider does not have what the case names" : "this device cannot",
              diagnostics->entries[0].text);
 }
 
@@ -147,7 +97,7 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     static struct scn_diagnostics diagnostics;
     const struct scn_run_options run_options = {.seed = SEED, .until_ns = SIM_TIME_NEVER};
     struct conformance *conformance = context;
-    struct outcome_of_case *result = bytes;
+    struct scn_conform_outcome *result = bytes;
     struct scn_outcome outcome;
     struct scn_session session;
     struct scn_scenario *scenario;
@@ -170,25 +120,34 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
         not_built(conformance, &diagnostics, result);
         return sizeof(*result);
     }
+    result->was_built = true;
     if (!scn_session_watch(&session, SEED, "", false))
         return sizeof(*result);
     scn_session_run(&session, &run_options, &outcome);
     scn_session_unwatch(&session);
-    judge(&session, &outcome, result);
+    scn_conform_judge(conformance->cases.entries[index].rule, &session, &outcome, result);
     if (!sim_host_is_spent())
         scn_session_close(&session);
     return sizeof(*result);
 }
 
-static void look(void *context, void *result) {
+/* The first case that can be built for the module tells what it is. */
+static void look(void *context, void *bytes) {
+    const struct conformance *conformance = context;
+    const struct scn_conform_outcome *result = bytes;
+    uint64_t index = 0;
+
     scn_session_host();
-    run_case(context, 0, result);
+    do
+        run_case(context, index, bytes);
+    while (result->state == SCN_CONFORM_NOT_REACHED && !result->was_built &&
+           ++index < conformance->cases.count);
 }
 
 /* A process that dies here will do so again, and is told then. */
 static bool is_provider(struct conformance *conformance) {
     const char *module = conformance->options->module;
-    struct outcome_of_case result;
+    struct scn_conform_outcome result;
     char death[64];
 
     if (conformance->cases.count == 0 ||
@@ -234,7 +193,7 @@ static bool on_result(void *context, uint64_t index, const void *bytes, size_t c
                       const char *death) {
     struct conformance *conformance = context;
     struct scn_conform_case *one = &conformance->cases.entries[index];
-    struct outcome_of_case result;
+    struct scn_conform_outcome result;
     size_t found;
 
     if (count == sizeof(result))
@@ -343,11 +302,11 @@ static void print_replay(const struct conformance *conformance,
     scn_diagnostics_init(&diagnostics);
     scenario = scn_scenario_load(one->path, NULL, 0, 0, NULL, &diagnostics);
     for (uint32_t i = 0; scenario != NULL && i < scenario->driver_count; i++)
-        if (is_under_test(&scenario->drivers[i]))
+        if (scn_conform_is_under_test(&scenario->drivers[i]))
             printf(" --driver %s=%s", scenario->drivers[i].as, conformance->options->module);
     for (uint32_t i = 0; scenario != NULL && i < scenario->adapter_count; i++)
         if (conformance->options->device_module != NULL &&
-            is_under_test(&scenario->drivers[scenario->adapters[i].driver]))
+            scn_conform_is_under_test(&scenario->drivers[scenario->adapters[i].driver]))
             printf(" --device %s=%s", scenario->adapters[i].full_name,
                    conformance->options->device_module);
     putchar('\n');
@@ -524,7 +483,7 @@ int scn_command_conform(const struct scn_options *options) {
         struct sim_workers workers = {
             .jobs = options->jobs > 0 ? options->jobs : sim_host_cpu_count(),
             .count = conformance->cases.count,
-            .result_bytes = sizeof(struct outcome_of_case),
+            .result_bytes = sizeof(struct scn_conform_outcome),
             .context = conformance,
             .prepare = prepare,
             .run = run_case,

@@ -326,6 +326,7 @@ static int fuzz_file(const struct scn_options *options, const struct scn_known *
         campaign->known = known;
         scenario = scn_scenario_load(options->operands[operand], options->sets, options->set_count,
                                      cell, &cell_count, &diagnostics);
+        results->is_array = options->operand_count > 1 || cell_count > 1;
         if (scenario == NULL)
             scn_print_diagnostics(&diagnostics);
         scn_suffix(options, operand, cell, cell_count, campaign->suffix, sizeof(campaign->suffix));
@@ -339,7 +340,7 @@ static int fuzz_file(const struct scn_options *options, const struct scn_known *
 }
 
 int scn_command_fuzz(const struct scn_options *options) {
-    struct scn_results results = {NULL, 0, 0};
+    struct scn_results results = {0};
     struct scn_known known = {NULL, 0};
     bool has_known = scn_known_read(&known, options);
     int exit_code = has_known ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;

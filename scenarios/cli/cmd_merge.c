@@ -163,7 +163,7 @@ static bool write_out(struct scn_tally *tally, const char *folder) {
 
 static int conclude(const struct scn_options *options, const struct sums *sums) {
     const struct scn_tally_said said = {.options = options};
-    struct scn_results results = {NULL, 0, 0};
+    struct scn_results results = {.is_array = sums->count > 1};
     int exit_code = SIM_VERDICT_HELD;
     bool is_whole = options->out_dir == NULL || scn_folder_make("--out", options->out_dir);
     char suffix[32] = "";

@@ -75,7 +75,7 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
 static int replay(struct scn_rerun *rerun, struct scn_outcome *outcome) {
     const struct scn_options *options = &rerun->options;
     struct scn_session *session = &rerun->session;
-    struct scn_results results = {NULL, 0, 0};
+    struct scn_results results = {0};
     struct scn_junit_case one = {.name = ""};
     const struct scn_telling *telling;
     char command[4200];

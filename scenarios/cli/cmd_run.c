@@ -19,13 +19,15 @@ struct cell {
     const struct scn_options *options;
     uint32_t operand;
     uint32_t number;
-    uint32_t count; /* of the scenario's cells */
-    bool is_second; /* of --twice, in a process of its own: says nothing */
+    uint32_t count;     /* of the scenario's cells */
+    bool is_second;     /* of --twice, in a process of its own: says nothing */
+    const char *before; /* --json: in front of the result */
 };
 
 struct result {
     bool has_run;  /* the input was good */
     bool is_whole; /* and all output could be written */
+    bool has_died;
     bool is_spent; /* the process could not take the second run of --twice */
     uint64_t digest;
     uint64_t event_count;
@@ -158,7 +160,7 @@ static void keep(const struct scn_outcome *outcome, struct result *result) {
     snprintf(result->junit.text, sizeof(result->junit.text), "%s", outcome->reason);
 }
 
-static bool run_once(struct scn_session *session, const char *suffix, bool is_second,
+static bool run_once(struct scn_session *session, const char *suffix, const struct cell *cell,
                      struct result *result) {
     const struct scn_options *options = session->options;
     uint64_t seed = options->has_seed ? options->seed : SEED_DEFAULT;
@@ -174,22 +176,24 @@ static bool run_once(struct scn_session *session, const char *suffix, bool is_se
     struct scn_outcome outcome;
     bool is_whole;
 
-    if (!is_second &&
+    if (!cell->is_second &&
         !scn_session_watch(session, seed, suffix, options->verbosity > 0 && !options->json))
         return false;
     scn_session_remember(session, SCN_CHRONICLE_SHORT);
     scn_session_run(session, &run_options, &outcome);
     keep(&outcome, result);
-    if (is_second)
+    if (cell->is_second)
         return true;
     telling = scn_session_tell(session, NULL);
     is_whole = scn_session_unwatch(session);
     is_whole = write_record(session, &run_options, &outcome) && is_whole;
-    if (options->json)
+    if (options->json) {
+        fputs(cell->before, stdout);
         scn_report_json(stdout, session->machine, telling, seed, &outcome,
                         replay_text(session, seed, command, sizeof(command)));
-    else
+    } else {
         scn_report_run(stdout, session->machine, telling, &outcome);
+    }
     if (options->annotate != NULL)
         scn_annotate_run(options->json ? stderr : stdout, session->machine, &outcome);
     if (options->twice && outcome.verdict != SIM_VERDICT_INTERRUPTED)
@@ -239,7 +243,7 @@ static void run_cell(void *context, void *memory) {
     scn_suffix(cell->options, cell->operand, cell->number, cell->count, suffix, sizeof(suffix));
     scn_case_name(scenario, cell->number, cell->count, result->junit.name,
                   sizeof(result->junit.name));
-    result->is_whole = run_once(&session, suffix, cell->is_second, result);
+    result->is_whole = run_once(&session, suffix, cell, result);
     result->has_run = true;
     scn_session_close(&session);
     result->is_whole = scn_output_flush() && result->is_whole;
@@ -254,6 +258,7 @@ static void note_death(const struct cell *cell, const char *death, struct result
         note_bad_input(cell, result);
         return;
     }
+    result->has_died = true;
     result->junit.verdict = SIM_VERDICT_INTERNAL;
     scn_case_name(scenario, cell->number, cell->count, result->junit.name,
                   sizeof(result->junit.name));
@@ -296,11 +301,12 @@ static void compare_apart(const struct cell *cell, struct result *first) {
         first->junit.verdict = SIM_VERDICT_DIFFERED;
 }
 
-static void print_bad_input(const struct result *result) {
-    fputs("{\n  \"scenario\": ", stdout);
+/* Of what did not run, or died. */
+static void print_without_run(const struct cell *cell, const struct result *result) {
+    printf("%s{\n  \"scenario\": ", cell->before);
     scn_json_string(stdout, result->junit.name);
     printf(", \"verdict\": \"%s\", \"exit\": %d,\n  \"reason\": ",
-           sim_verdict_name(SIM_VERDICT_USAGE), SIM_VERDICT_USAGE);
+           sim_verdict_name(result->junit.verdict), (int)result->junit.verdict);
     scn_json_string(stdout, result->junit.text);
     fputs("\n}\n", stdout);
 }
@@ -312,8 +318,10 @@ static void print_bad_input(const struct result *result) {
 static bool run_anywhere(struct cell *cell, struct scn_results *results, int *exit_code) {
     const struct scn_options *options = cell->options;
     bool is_single = options->operand_count == 1 && cell->count == 1 && !options->twice;
+    struct scn_results next = *results;
     struct result result = {0};
 
+    cell->before = scn_results_json_next(&next);
     if (is_single)
         run_cell(cell, &result);
     else
@@ -322,8 +330,9 @@ static bool run_anywhere(struct cell *cell, struct scn_results *results, int *ex
         compare_apart(cell, &result);
     if (result.junit.name[0] == '\0')
         return false; /* no process, which has been said */
-    if (!result.has_run && options->json)
-        print_bad_input(&result);
+    if (options->json && (!result.has_run || result.has_died))
+        print_without_run(cell, &result);
+    results->printed++;
     if (result.has_run && *exit_code == SIM_VERDICT_HELD)
         *exit_code = (int)result.junit.verdict;
     scn_results_add(results, &result.junit);
@@ -337,12 +346,14 @@ static bool run_cells(const struct scn_options *options, uint32_t operand,
     struct scn_scenario *scenario = load(&cell, &cell.count);
     bool is_good = true;
 
+    results->is_array = options->operand_count > 1 || cell.count > 1;
     if (scenario == NULL) {
         struct result result = {0};
 
         note_bad_input(&cell, &result);
+        cell.before = scn_results_json_next(results);
         if (options->json)
-            print_bad_input(&result);
+            print_without_run(&cell, &result);
         scn_results_add(results, &result.junit);
         return false;
     }
@@ -355,7 +366,7 @@ static bool run_cells(const struct scn_options *options, uint32_t operand,
 }
 
 int scn_command_run(const struct scn_options *options) {
-    struct scn_results results = {NULL, 0, 0};
+    struct scn_results results = {0};
     int exit_code = SIM_VERDICT_HELD;
     bool is_good = true;
 

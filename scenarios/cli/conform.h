@@ -23,6 +23,9 @@
 
 #include "cli/options.h"
 
+struct scn_driver;
+struct scn_outcome;
+struct scn_session;
 struct vrf_rule;
 
 enum scn_conform_state {
@@ -46,6 +49,22 @@ struct scn_conform_cases {
     struct scn_conform_case *entries; /* in the order of the rules, then by name */
     size_t count;
 };
+
+/* What a worker process says of a case. */
+struct scn_conform_outcome {
+    enum scn_conform_state state;
+    enum sim_verdict verdict;
+    bool is_provider; /* the module under test is one; true where the case does not load it */
+    bool was_built;   /* what was loaded has started */
+    char finding[sizeof(((struct scn_conform_case *)0)->finding)];
+    char reason[sizeof(((struct scn_conform_case *)0)->reason)];
+};
+
+/* Adapters that name no driver of their own get the provider under test. */
+bool scn_conform_is_under_test(const struct scn_driver *driver);
+/* What a run of a case of the rule (index of vrf_rule_at) says. */
+void scn_conform_judge(size_t rule, const struct scn_session *session,
+                       const struct scn_outcome *outcome, struct scn_conform_outcome *result);
 
 /* All cases of a rule that binds providers. Ends the program when there is no folder of them. */
 bool scn_conform_find(struct scn_conform_cases *cases);

@@ -20,7 +20,7 @@ static void help(FILE *stream) {
     for (size_t i = 0; scn_command_at(i) != NULL; i++) {
         const struct scn_command *command = scn_command_at(i);
 
-        fprintf(stream, "  %-12s %-14s %s\n", command->name,
+        fprintf(stream, "  %-12s %-17s %s\n", command->name,
                 command->bit == SCN_LIST ? "WHAT" : command->operands, command->about);
     }
     fprintf(stream, "\nexit: 0 held, 1 expectation failed, 2 usage or input, 3 rule broken, "

@@ -145,8 +145,8 @@ static const struct scn_command commands[] = {
     {"replay", SCN_REPLAY, "RUN", 1, 1, "Run a recorded run again.", scn_command_replay},
     {"shrink", SCN_SHRINK, "RUN", 1, 1, "Cut a recorded failure down to what matters.",
      scn_command_shrink},
-    {"conform", SCN_CONFORM, "", 0, 0, "Try an NDK provider on every rule that binds providers.",
-     scn_command_conform},
+    {"conform", SCN_CONFORM, "--driver MODULE", 0, 0,
+     "Try an NDK provider on every rule that binds providers.", scn_command_conform},
     {"explain", SCN_EXPLAIN, "[RUN]", 0, 1,
      "Tell what matters of a recorded run, or what a rule wants.", scn_command_explain},
     {"dump", SCN_DUMP, "RUN [WHAT...]", 1, SCN_OPERAND_MAX,
@@ -205,8 +205,13 @@ void scn_options_help(enum scn_command_bit command) {
         snprintf(left, sizeof(left), "%s%s%s%s%s", table[i].brief != NULL ? table[i].brief : "",
                  table[i].brief != NULL ? ", " : "", table[i].name,
                  table[i].value != NULL ? " " : "", table[i].value != NULL ? table[i].value : "");
-        printf("  %-26s %s\n", left, table[i].about);
+        printf("  %-26s%s%s\n", left, strlen(left) > 26 ? "\n                             " : " ",
+               table[i].about);
     }
+    if (command == SCN_DIFF)
+        printf(
+            "\nexit: 0 the runs do not part, 1 they do, 2 wrong usage, or records that cannot be "
+            "compared\n");
     if (command == SCN_CONFORM)
         printf("\nexit: 0 no rule is broken, 3 one is, 2 wrong usage, or the module is no NDK "
                "provider or does\n      not load, 130 interrupted\n");

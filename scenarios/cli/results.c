@@ -3,9 +3,12 @@
 #include "cli/results.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <sim/host.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROOM_FIRST 16u
 
@@ -29,9 +32,23 @@ void scn_results_add(struct scn_results *results, const struct scn_junit_case *o
     results->cases[results->count++] = *one;
 }
 
+const char *scn_results_json_next(struct scn_results *results) {
+    bool is_first = results->printed++ == 0;
+
+    if (!results->is_array)
+        return "";
+    return is_first ? "[\n" : ",\n";
+}
+
+void scn_results_json_end(const struct scn_results *results, const struct scn_options *options) {
+    if (options->json && results->is_array)
+        fputs(results->printed > 0 ? "]\n" : "[]\n", stdout);
+}
+
 bool scn_results_end(struct scn_results *results, const struct scn_options *options) {
     int error = 0;
 
+    scn_results_json_end(results, options);
     if (options->junit_file != NULL)
         error = scn_junit_write(options->junit_file, results->cases, results->count);
     if (error != 0)
@@ -41,10 +58,21 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
     return error == 0;
 }
 
+/* Nobody reads standard output any more. */
+static bool has_no_reader(void) {
+    struct pollfd output = {.fd = STDOUT_FILENO};
+
+    return errno == EPIPE ||
+           (poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0);
+}
+
 bool scn_output_flush(void) {
     errno = 0;
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return true;
+    /* While workers ran, the signal was ignored; who ignores it for good wants to be told. */
+    if (has_no_reader())
+        (void)raise(SIGPIPE);
     fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
             strerror(errno != 0 ? errno : EIO));
     return false;

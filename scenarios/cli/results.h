@@ -10,6 +10,8 @@ struct scn_results {
     struct scn_junit_case *cases;
     size_t count;
     size_t room;
+    bool is_array; /* --json: more than one result may come */
+    size_t printed;
 };
 
 /* "name", or "name[2: nodes.client.cpus=1]" of a matrix. Returns `name`. */
@@ -20,6 +22,13 @@ void scn_results_add(struct scn_results *results, const struct scn_junit_case *o
 
 /* Writes the file of --junit, if that was given, and frees. False after an error: it is printed. */
 bool scn_results_end(struct scn_results *results, const struct scn_options *options);
+
+/*
+ * --json: what stands in front of the next result, which is one; several are an array. Ask only
+ * when it is printed. The end prints nothing unless they are one.
+ */
+const char *scn_results_json_next(struct scn_results *results);
+void scn_results_json_end(const struct scn_results *results, const struct scn_options *options);
 
 /* Writes out standard output. False after an error, which has been printed. */
 bool scn_output_flush(void);

@@ -5,7 +5,7 @@
 
 #include <sim/base.h>
 
-#define SCN_ROW_CELLS_MAX 4u
+#define SCN_ROW_CELLS_MAX 8u
 
 struct scn_rows {
     bool is_json;

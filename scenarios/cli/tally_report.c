@@ -234,10 +234,12 @@ static void add_failure(const struct scn_tally *tally, const struct scn_distinct
 
 void scn_tally_report(struct scn_tally *tally, const struct scn_tally_said *said,
                       struct scn_results *results) {
-    if (said->options->json)
+    if (said->options->json) {
+        fputs(scn_results_json_next(results), stdout);
         print_json(tally);
-    else
+    } else {
         print(tally, said);
+    }
     add_case(tally, results);
     for (size_t i = 0; i < tally->distinct_count; i++)
         add_failure(tally, &tally->distinct[i], results);

@@ -9,6 +9,16 @@
 void scn_diagnostics_init(struct scn_diagnostics *diagnostics) {
     diagnostics->count = 0;
     diagnostics->dropped = 0;
+    diagnostics->absent_count = 0;
+}
+
+void scn_diagnostics_absent(struct scn_diagnostics *diagnostics) {
+    diagnostics->absent_count++;
+}
+
+bool scn_diagnostics_only_absent(const struct scn_diagnostics *diagnostics) {
+    return diagnostics->absent_count > 0 &&
+           diagnostics->absent_count == diagnostics->count + diagnostics->dropped;
 }
 
 /* C0 and DEL, and C1 as UTF-8 has it: terminals obey them. */

@@ -21,13 +21,19 @@ struct scn_diagnostic {
 
 struct scn_diagnostics {
     uint32_t count;
-    uint32_t dropped; /* beyond SCN_DIAGNOSTIC_COUNT_MAX */
+    uint32_t dropped;      /* beyond SCN_DIAGNOSTIC_COUNT_MAX */
+    uint32_t absent_count; /* of all: a name that no driver and no device of this run declares */
     struct scn_diagnostic entries[SCN_DIAGNOSTIC_COUNT_MAX];
 };
 
 void scn_diagnostics_init(struct scn_diagnostics *diagnostics);
 void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,
                   uint32_t column, const char *path, const char *format, ...) SIM_PRINTF(6, 7);
+
+/* After each error that another driver or device would not have given. */
+void scn_diagnostics_absent(struct scn_diagnostics *diagnostics);
+/* There are errors, and each is such a one. */
+bool scn_diagnostics_only_absent(const struct scn_diagnostics *diagnostics);
 
 /* Writes "file:line:column: path: text" lines to `write`, in order of place. */
 void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,

@@ -196,6 +196,7 @@ static void check_counter(const struct scn_machine *machine, const struct scn_va
     }
     unknown(diagnostics, value, "counter", names,
             "; counters are \"DRIVER.NAME\", \"NODE.ADAPTER.NAME\" or \"NODE.ADAPTER.port0.NAME\"");
+    scn_diagnostics_absent(diagnostics);
 }
 
 static void add_driver_counter(void *context, struct krn_driver *driver, const char *name,

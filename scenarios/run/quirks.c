@@ -41,6 +41,7 @@ static void unknown(const struct declared *declared, const struct scn_value *val
         scn_diagnose_value(diagnostics, value, true,
                            "the adapter's driver has no quirk \"%s\" (ndksim list quirks)",
                            value->key);
+    scn_diagnostics_absent(diagnostics);
 }
 
 static void check(const struct declared *declared, const struct scn_setting *quirk,

@@ -302,6 +302,7 @@ static void add_plan(struct scn_machine *machine, const struct scn_fault *fault,
     else
         scn_diagnose_value(diagnostics, scn_member(fault->source, "point"), false,
                            "there is no fault point \"%s\" (ndksim list faults)", fault->point);
+    scn_diagnostics_absent(diagnostics);
 }
 
 void scn_script_prepare(struct scn_machine *machine, struct scn_diagnostics *diagnostics) {

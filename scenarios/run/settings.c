@@ -127,6 +127,7 @@ static void no_such(const struct device_model *model, const struct scn_value *va
     else
         scn_diagnose_value(diagnostics, value, true, "there is no %s \"%s\" (ndksim list %s)", what,
                            value->key, is_limit ? "limits" : "devices MODULE");
+    scn_diagnostics_absent(diagnostics);
     free(names);
 }
 

@@ -18,13 +18,8 @@ def run(program, path, *options):
                           text=True)
     if done.returncode != 0:
         sys.exit(f"{path}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    # One JSON object per cell of the matrix, one after the other.
-    decoder, text, digests = json.JSONDecoder(), done.stdout.strip(), []
-    while text:
-        result, end = decoder.raw_decode(text)
-        digests.append(result["digest"])
-        text = text[end:].lstrip()
-    return digests
+    results = json.loads(done.stdout)
+    return [cell["digest"] for cell in (results if isinstance(results, list) else [results])]
 
 
 def names_of(library):

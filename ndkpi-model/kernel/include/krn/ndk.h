@@ -91,4 +91,11 @@ const void *krn_ndk_capabilities(const struct krn_adapter *adapter);
 /* The last NetEventNDKEnable / NetEventNDKDisable of its miniport. */
 bool krn_ndk_is_enabled(const struct krn_adapter *adapter);
 
+/*
+ * The miniport has answered NDIS_STATUS_BAD_VERSION to an open and has opened nothing since the run
+ * began. Stores the version that was asked for last.
+ */
+bool krn_ndk_offers_others_only(const struct krn_adapter *adapter, uint16_t *major,
+                                uint16_t *minor);
+
 #endif
