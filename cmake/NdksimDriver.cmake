@@ -178,6 +178,21 @@ function(ndksim_add_driver name)
   endif()
 endfunction()
 
+# ndksim_add_driver_library(name SOURCES ... [INCLUDE dirs...])
+#
+# What many of the project's own drivers share, compiled once: a static library for their LINK.
+function(ndksim_add_driver_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON C_EXTENSIONS ON C_VISIBILITY_PRESET hidden)
+  target_include_directories(${name} PUBLIC ${ARG_INCLUDE})
+  target_link_libraries(${name} PRIVATE ndksim_flags model_wdk_crt)
+  target_compile_options(${name} PRIVATE ${NDKSIM_DRIVER_FLAGS})
+  ndksim_guard_driver(${ARG_SOURCES})
+  ndksim_driver_kind(${name} "${NDKSIM_DRIVER_KIND}")
+endfunction()
+
 # ndksim_add_scenario_test(name SCENARIO file [DRIVERS targets...] [RUNS n])
 #
 # A test that runs the scenario from its folder, or fuzzes it n times. Failing runs are kept below

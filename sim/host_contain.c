@@ -170,10 +170,19 @@ void sim_host_contain_reopen(bool (*reopen_memory)(struct sim_world *world, uint
     reopen = reopen_memory;
 }
 
+/* An accident in `reopen` itself is none that it can mend. */
 static bool try_reopen(int signal, const siginfo_t *info) {
+    static volatile sig_atomic_t is_trying;
     struct sim_world *world = sim_world_active();
-    return (signal == SIGSEGV || signal == SIGBUS) && reopen != NULL && world != NULL &&
-           reopen(world, (uintptr_t)info->si_addr);
+    bool is_open;
+    if ((signal != SIGSEGV && signal != SIGBUS) || reopen == NULL || world == NULL ||
+        is_trying != 0) {
+        return false;
+    }
+    is_trying = 1;
+    is_open = reopen(world, (uintptr_t)info->si_addr);
+    is_trying = 0;
+    return is_open;
 }
 
 /* Does not return when the task takes it. The alternate stack is free again once it is left. */

@@ -104,8 +104,10 @@ bool sim_symbolizer_ask(const char *file, uintptr_t base, uintptr_t code, char *
 }
 #else
 #define SERVER_COUNT 8u
-/* Longer than any module's debug information takes to be read. */
+/* For a line; longer than any module's debug information takes to be read. */
 #define SERVER_WAIT_MS 20000
+/* Of one answer: more functions drawn into each other than any compiler does. */
+#define ANSWER_LINES_MAX 256
 
 struct server {
     char file[PATH_BYTES];
@@ -165,24 +167,36 @@ static bool read_line(int socket, char *line, size_t size) {
     return line[used - 1] == '\n';
 }
 
+/* All lines up to the next one of an address; false: none came, or more than an answer has. */
+static bool read_answer(int socket, char *output, size_t size) {
+    char line[2 * PATH_BYTES];
+    size_t used = 0;
+
+    for (int i = 0; i < ANSWER_LINES_MAX && read_line(socket, line, sizeof(line)); i++) {
+        int length;
+
+        if (strncmp(line, "0x", 2) == 0) {
+            return true;
+        }
+        length = snprintf(output + used, size - used, "%s", line);
+        used += (size_t)length < size - used ? (size_t)length : 0;
+        output[used] = '\0';
+    }
+    return false;
+}
+
 /*
  * The question is followed by one for address 0, which is no code: the answer ends where that
  * one's begins. Each answer begins with a line of its address.
  */
 static bool server_ask(const struct server *server, uintptr_t offset, char *output, size_t size) {
     char line[2 * PATH_BYTES];
-    size_t used = 0;
     bool good;
     int length = snprintf(line, sizeof(line), "0x%llx\n0x0\n", (unsigned long long)offset);
 
     good = send(server->socket, line, (size_t)length, MSG_NOSIGNAL) == length &&
-           read_line(server->socket, line, sizeof(line));
-    while (good && (good = read_line(server->socket, line, sizeof(line))) &&
-           strncmp(line, "0x", 2) != 0) {
-        length = snprintf(output + used, size - used, "%s", line);
-        used += (size_t)length < size - used ? (size_t)length : 0;
-        output[used] = '\0';
-    }
+           read_line(server->socket, line, sizeof(line)) &&
+           read_answer(server->socket, output, size);
     for (int i = 0; good && i < 2; i++) {
         good = read_line(server->socket, line, sizeof(line)) && line[0] == '?';
     }

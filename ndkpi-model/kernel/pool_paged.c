@@ -53,7 +53,10 @@ static void on_level(struct sim_world *world, bool is_high) {
 static bool reopen(struct sim_world *world, uintptr_t address) {
     struct krn_pool *pool = krn_world_of(world)->pool;
 
-    for (uint32_t i = 0; !pool->is_level_high && i < pool->paged_count; i++) {
+    if (pool == NULL || pool->is_level_high) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pool->paged_count; i++) {
         struct krn_paged *paged = &pool->paged[i];
         uintptr_t offset = address - (uintptr_t)paged->chunk->base;
 
