@@ -34,7 +34,7 @@ set(NDKSIM_DRIVER_INSTRUMENT_CLANG ${NDKSIM_DRIVER_INSTRUMENT}
 function(ndksim_prepare_driver name)
   cmake_parse_arguments(ARG "" "" "SOURCES;INCLUDE;DEFINES" ${ARGN})
   set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.prepared")
-  set(words --prepare "${dir}")
+  set(words --quiet --prepare "${dir}")
   foreach(one IN LISTS ARG_INCLUDE)
     get_filename_component(one "${one}" ABSOLUTE)
     list(APPEND words -I "${one}")
