@@ -6,8 +6,11 @@
  * or while one is being judged, is ours and ends the process.
  */
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <sim/cpu.h>
 
@@ -275,11 +278,33 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     judge_accident(task, &accident, &context);
 }
 
+/* A driver that calls exit() would end the run as if all were well, and nobody's report is written.
+ */
+static void on_exit_in_task(void) {
+    struct sim_task *task = sim_task_current();
+    char name[128];
+    if (task == NULL) {
+        return;
+    }
+    (void)sim_object_name(sim_task_object(task), name, sizeof(name));
+    (void)fflush(stdout);
+    (void)fprintf(stderr,
+                  "ndksim: bugcheck: %s ended the process with exit(); a driver returns from its "
+                  "functions, and has no process\n",
+                  name);
+    _exit(SIM_VERDICT_BUGCHECK);
+}
+
 void sim_host_contain(void (*judge_it)(struct sim_world *world, const struct sim_accident *accident,
                                        struct sim_finding *finding)) {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static bool is_known;
     struct sigaction action;
     judge = judge_it;
+    if (!is_known) {
+        is_known = true;
+        (void)atexit(on_exit_in_task);
+    }
 #if SIM_ASAN
     if (!sim_host_is_worker()) {
         __sanitizer_set_death_callback(sim_host_contain_asan);

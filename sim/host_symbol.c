@@ -65,6 +65,21 @@ static bool read_answer(char *output, char **function, char **place) {
     return true;
 }
 #else
+/* Some tools add the column: "file:line:column". */
+static void cut_column(char *place) {
+    char *last = strrchr(place, ':');
+    char *line = last;
+    if (last == NULL || last == place) {
+        return;
+    }
+    while (line > place && line[-1] >= '0' && line[-1] <= '9') {
+        line--;
+    }
+    if (line < last && line > place && line[-1] == ':') {
+        *last = '\0';
+    }
+}
+
 /* Function and file:line on a line each; false at the end. */
 static bool read_pair(char **output, char **function, char **place) {
     char *line_end = strchr(*output, '\n');
@@ -79,6 +94,7 @@ static bool read_pair(char **output, char **function, char **place) {
     *output = *pair_end != '\0' ? pair_end + 1 : pair_end;
     *pair_end = '\0';
     (*place)[strcspn(*place, " ")] = '\0';
+    cut_column(*place);
     return (*place)[0] != '\0' && (*place)[0] != '?';
 }
 

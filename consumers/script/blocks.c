@@ -82,9 +82,14 @@ BOOLEAN StepIrql(PRUN Run, CONST STEP *Step) {
 
 BOOLEAN StepCpu(PRUN Run, CONST STEP *Step) {
     ULONG64 Cpu = StepNumber(Step, SCRIPT_MEMBER_OBJECT, 0);
-    KAFFINITY Old = KeSetSystemAffinityThreadEx((KAFFINITY)1 << Cpu);
-    BOOLEAN Holds = Inner(Run, BlockOf(Step, SCRIPT_MEMBER_STEPS));
+    KAFFINITY Old;
+    BOOLEAN Holds;
 
+    if (Cpu >= 64) {
+        return Fail(Step, "there is no CPU %llu", Cpu);
+    }
+    Old = KeSetSystemAffinityThreadEx((KAFFINITY)1 << Cpu);
+    Holds = Inner(Run, BlockOf(Step, SCRIPT_MEMBER_STEPS));
     KeRevertToUserAffinityThreadEx(Old);
     return Holds;
 }

@@ -59,6 +59,11 @@ BOOLEAN StepAllocate(PRUN Run, CONST STEP *Step) {
     if (Slot == NULL || Slot->State == SlotOpen) {
         return Fail(Step, "this memory is allocated already");
     }
+    if (Chain == 0 || (Chain > 1 && Gap > MAXULONG / (Chain - 1)) ||
+        Bytes > MAXULONG - Gap * (Chain - 1)) {
+        return Fail(Step, "there is no such memory: %llu bytes in %lu MDLs with gaps of %llu",
+                    (ULONG64)Bytes, Chain, (ULONG64)Gap);
+    }
     Slot->Buffer =
         ExAllocatePoolWithTag(NonPagedPoolNx, Bytes + Gap * (Chain - 1), SCRIPT_DATA_TAG);
     if (Slot->Buffer == NULL) {
@@ -103,7 +108,8 @@ static PUCHAR OwnRange(PRUN Run, CONST STEP *Step, SIZE_T *Bytes) {
     PSLOT Memory;
     PUCHAR Range = StepRange(Run, Step, &Memory, Bytes);
 
-    if (Range != NULL && (SIZE_T)(Range - Memory->Buffer) + *Bytes > Memory->Bytes) {
+    if (Range != NULL &&
+        (*Bytes > Memory->Bytes || (SIZE_T)(Range - Memory->Buffer) > Memory->Bytes - *Bytes)) {
         Failed(Step, "%s ends before this range does", SlotName(Memory));
         return NULL;
     }

@@ -240,7 +240,8 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     struct krn_chunk *chunk;
     bool is_fresh;
 
-    if (node->pool_live_bytes + request->bytes > node->pool_max_bytes) {
+    if (request->bytes > node->pool_max_bytes ||
+        node->pool_live_bytes > node->pool_max_bytes - request->bytes) {
         return NULL;
     }
     chunk = chunk_for(request);

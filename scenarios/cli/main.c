@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program `ndksim`: finds the command, parses its options, acts. */
+#include <fcntl.h>
 #include <signal.h>
 #include <sim/finding.h>
 #include <stdio.h>
@@ -48,10 +49,18 @@ static int with_output(int exit_code) {
     return scn_output_flush() || exit_code != SIM_VERDICT_HELD ? exit_code : SIM_VERDICT_USAGE;
 }
 
+/* A descriptor that the caller has closed would be the next file's, and be written to as output. */
+static void open_standard(void) {
+    for (int file = 0; file <= 2; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            (void)open("/dev/null", O_RDWR);
+}
+
 int main(int count, char **words) {
     const struct scn_command *command;
     struct scn_options options;
 
+    open_standard();
     /* A limit on the size of files is an error of the write, as a full disk is. */
     signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define TEXT_BYTES 2048u
+/* More than a name has, and few enough for all texts below. */
+#define NAME_BYTES_MAX 48u
 
 static const char *const words[] = {"setup", "establish", "serve"};
 
@@ -79,10 +81,26 @@ static void append_all(struct scn_program *program, struct scn_value *list,
     }
 }
 
-static const char *text_of(const struct scn_value *step, const char *key, const char *otherwise) {
+/* Text that can stand in what a macro becomes; what a name must look like is checked there. */
+static bool can_stand(const char *text) {
+    for (const char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == '"' || *at == '\\')
+            return false;
+    return strlen(text) <= NAME_BYTES_MAX;
+}
+
+static const char *text_of(struct scn_program *program, const struct scn_value *step,
+                           const char *key, const char *otherwise) {
     const struct scn_value *member = scn_member(step, key);
 
-    return member != NULL && member->type == SCN_STRING ? member->string : otherwise;
+    if (member == NULL || member->type != SCN_STRING)
+        return otherwise;
+    if (can_stand(member->string))
+        return member->string;
+    scn_diagnose_value(program->build->diagnostics, member, false,
+                       "\"%.60s\" is no name: letters, digits, - and _ only, at most 31",
+                       member->string);
+    return otherwise;
 }
 
 /* "all", true, or a list of what is wanted. */
@@ -128,7 +146,7 @@ static void expand_setup(struct scn_program *program, const struct scn_value *st
     static const char *const qp_keys[] = {"receive_depth", "initiator_depth", "receive_sge",
                                           "initiator_sge", "inline_bytes"};
     const struct scn_value *what = scn_member(step, "setup");
-    const char *suffix = text_of(step, "suffix", "");
+    const char *suffix = text_of(program, step, "suffix", "");
     struct scn_value *made;
 
     check_parts(program, what);
@@ -155,7 +173,7 @@ static void expand_setup(struct scn_program *program, const struct scn_value *st
 /* The private data that offers memory, as a member with its comma; "" for none. */
 static const char *offer_of(struct scn_program *program, const struct scn_value *step, char *text,
                             size_t size) {
-    const char *offer = text_of(step, "offer", program->offered);
+    const char *offer = text_of(program, step, "offer", program->offered);
 
     text[0] = '\0';
     if (offer != NULL && strcmp(offer, "none") != 0)
@@ -168,8 +186,8 @@ static void expand_establish(struct scn_program *program, const struct scn_value
     static const char *const keys[] = {"qp",     "to",    "from", "inbound_reads", "outbound_reads",
                                        "within", "retry", "tries"};
     const char *retry = scn_member(step, "retry") == NULL ? ", \"retry\": \"1ms\"" : "";
-    const char *name = text_of(step, "establish", "conn");
-    const char *remote = text_of(step, "remote", "peer");
+    const char *name = text_of(program, step, "establish", "conn");
+    const char *remote = text_of(program, step, "remote", "peer");
     struct scn_value *made;
     char offer[128];
 
@@ -188,7 +206,7 @@ static void expand_serve(struct scn_program *program, const struct scn_value *st
     static const char *const listen_keys[] = {"address"};
     static const char *const create_keys[] = {"connector", "adapter"};
     static const char *const accept_keys[] = {"qp", "inbound_reads", "outbound_reads"};
-    const char *name = text_of(step, "serve", "listener");
+    const char *name = text_of(program, step, "serve", "listener");
     struct scn_served *served = scn_list_add(&program->served);
     struct scn_value *made, *handler;
     char offer[128], key[64];
@@ -202,7 +220,8 @@ static void expand_serve(struct scn_program *program, const struct scn_value *st
     handler = parse(program, step,
                     "[{\"get_connection_data\": \"it\", \"take\": \"%s\"}, "
                     "{\"accept\": \"it\", \"label\": \"accepted\", \"status\": \"any\"%s}]",
-                    text_of(step, "remote", "peer"), offer_of(program, step, offer, sizeof(offer)));
+                    text_of(program, step, "remote", "peer"),
+                    offer_of(program, step, offer, sizeof(offer)));
     pass(program, step, handler->first->next, accept_keys, SIM_ARRAY_COUNT(accept_keys));
     snprintf(key, sizeof(key), "connect %s", name);
     served->key = scn_document_keep(program->build->document, key);
