@@ -94,12 +94,19 @@ static VOID LoopForEver(VOID) {
     }
 }
 
+/* No driver has it; a host's C library does. */
+extern void exit(int code);
+
+static VOID EndProcess(VOID) {
+    exit(0);
+}
+
 static VOID Nothing(VOID) {
 }
 
 static VOID (*const Faults[])(VOID) = {
     Nothing,     LeaveTimer,    LeaveThread, LeavePool, LeaveItem,   LeaveLookaside,
-    LeaveLocked, WriteReadOnly, WriteFreed,  ReadFreed, LoopForEver,
+    LeaveLocked, WriteReadOnly, WriteFreed,  ReadFreed, LoopForEver, EndProcess,
 };
 
 static NTSTATUS FaultyControl(PDEVICE_OBJECT DeviceObject, PIRP Irp) {

@@ -83,6 +83,20 @@ class Host(unittest.TestCase):
         self.assertIn("interrupted: quickstart, seed 1", output)
         self.assertNotIn("no-listener", output)
 
+    def test_a_driver_that_ends_the_process_is_named(self):
+        driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 11}}
+        with open(self.path("ends.json"), "w", encoding="utf-8") as file:
+            json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
+        done = self.program("run", "-q", "ends.json")
+        self.assertEqual(done.returncode, 6)
+        self.assertRegex(done.stderr, r"bugcheck: faulty\S* ended the process with exit\(\)")
+
+    def test_closed_descriptors_are_no_output(self):
+        done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", PROGRAM, "fuzz", QUICK,
+                               "--runs", "4", "--jobs", "1", "--out", "out"],
+                              cwd=self.scratch.name, timeout=SECONDS_MAX, check=False)
+        self.assertEqual(done.returncode, 0)
+
     def test_a_driver_that_loops_over_kernel_calls_is_named_with_its_line(self):
         driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 10}}
         with open(self.path("loops.json"), "w", encoding="utf-8") as file:

@@ -300,7 +300,9 @@ static void a_planned_fault_makes_an_allocation_fail(void **state) {
 
 static void take_too_much(void *argument) {
     (void)argument;
-    failures = ExAllocatePool2(POOL_FLAG_NON_PAGED, SIZE_MAX / 2, TAG) == NULL;
+    failures = ExAllocatePool2(POOL_FLAG_NON_PAGED, SIZE_MAX / 2, TAG) == NULL &&
+               ExAllocatePool2(POOL_FLAG_NON_PAGED, SIZE_MAX, TAG) == NULL &&
+               ExAllocatePool2(POOL_FLAG_NON_PAGED, SIZE_MAX - 4096, TAG) == NULL;
 }
 
 static void more_than_the_node_has_fails(void **state) {
