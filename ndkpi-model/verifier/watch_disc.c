@@ -128,9 +128,13 @@ static void look_result(struct vrf_call *call, const struct vrf_taken *taken) {
 
 /* ---- R-DISC-06: who waits for an event that never came ---- */
 
+/*
+ * This end ended the connection itself, so that the other end heard of it. One that was told by an
+ * event may have lost its adapter: then nothing left it any more, and an idle peer cannot know.
+ */
 static bool is_over(const struct vrf_shadow *connector, const struct vrf_connection *connection) {
-    return connector->phase == VRF_CLOSED || connection->ended_ns != 0 ||
-           connection->event_count != 0;
+    return connection->event_count == 0 &&
+           (connector->phase == VRF_CLOSED || connection->ended_ns != 0);
 }
 
 static bool was_not_told(struct vrf_world *verifier, struct vrf_shadow *connector) {
