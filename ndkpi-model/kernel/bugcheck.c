@@ -8,6 +8,7 @@
 
 #include "bugcheck_guilty.h"
 #include "kernel.h"
+#include "record.h"
 
 static void name_driver(const struct krn_driver *driver, char *text, size_t size) {
     snprintf(text, size, "%s %s", krn_driver_is_provider(driver) ? "provider" : "consumer",
@@ -82,6 +83,35 @@ void krn_kept_site_add(const struct sim_world *world, const struct sim_kept_site
     }
 }
 
+/* Of a kernel call's rules, the advice is the rule's. */
+static const char *remedy_of(const struct krn_bugcheck_code *known, uint64_t p1) {
+    static const struct {
+        uint64_t p1;
+        const char *remedy;
+    } rules[] = {
+        {0x00, "Ask for one byte at least."},
+        {0x01, "Allocate and free paged pool below DISPATCH only, or take nonpaged pool."},
+        {0x11, "Allocate and free paged pool below DISPATCH only, or take nonpaged pool."},
+        {0x30, "Raise the IRQL with KeRaiseIrql, and lower it with KeLowerIrql to what it was."},
+        {0x31, "Raise the IRQL with KeRaiseIrql, and lower it with KeLowerIrql to what it was."},
+        {0x32, "Release a spin lock at the IRQL at which it was acquired, then lower it."},
+        {0x34, "Release the spin lock before the IRQL goes below DISPATCH."},
+        {0x3B,
+         "Wait below DISPATCH only, with no spin lock held; at DISPATCH ask with a time of 0."},
+        {0x40, "At DISPATCH already: KeAcquireSpinLockAtDpcLevel; else KeAcquireSpinLock."},
+        {0x41, "Release with the call that belongs to the one that acquired."},
+        {0x62, "Free each block before DriverUnload returns, and on each way on which DriverEntry "
+               "fails."},
+    };
+
+    for (size_t i = 0; known != NULL && known->code == 0xC4 && i < SIM_ARRAY_COUNT(rules); i++) {
+        if (rules[i].p1 == p1) {
+            return rules[i].remedy;
+        }
+    }
+    return known != NULL ? known->remedy : "";
+}
+
 void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1, uint64_t p2,
                         uint64_t p3, uint64_t p4) {
     const struct krn_bugcheck_code *known = krn_bugcheck_code_find(code);
@@ -91,7 +121,7 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
     snprintf(id, sizeof(id), "0x%X", code);
     sim_finding_init(finding, SIM_VERDICT_BUGCHECK, id,
                      known != NULL ? known->name : krn_bugcheck_name(code));
-    snprintf(finding->remedy, sizeof(finding->remedy), "%s", known != NULL ? known->remedy : "");
+    snprintf(finding->remedy, sizeof(finding->remedy), "%s", remedy_of(known, p1));
     finding->parameters[0] = p1;
     finding->parameters[1] = p2;
     finding->parameters[2] = p3;
@@ -109,10 +139,33 @@ void krn_bugcheck_begin(struct sim_finding *finding, uint32_t code, uint64_t p1,
     }
 }
 
+/*
+ * What a call may not do at its IRQL, and what a routine left: a spin lock that the context holds
+ * is the reason, or at least in the way.
+ */
+void krn_bugcheck_tell_lock(struct sim_world *world, struct sim_finding *finding) {
+    static const struct {
+        const char *id;
+        uint64_t p1; /* 0: any */
+    } wrong[] = {{"0xA", 0},     {"0xB8", 0},    {"0xC8", 0},   {"0xD1", 0},
+                 {"0xC4", 0x34}, {"0xC4", 0x3B}, {"0xC4", 0x11}};
+    struct sim_task *task = sim_task_current();
+    const struct krn_lock *lock = task != NULL ? krn_held_first(krn_world_of(world), task) : NULL;
+
+    for (size_t i = 0; lock != NULL && i < SIM_ARRAY_COUNT(wrong); i++) {
+        if (strcmp(finding->id, wrong[i].id) == 0 &&
+            (wrong[i].p1 == 0 || wrong[i].p1 == finding->parameters[0])) {
+            krn_lock_tell(lock, finding);
+            return;
+        }
+    }
+}
+
 void krn_bugcheck_raise(struct sim_world *world, struct sim_finding *finding) {
     SIM_ASSERT(sim_task_current() != NULL);
     sim_trace(world, KRN_TRACE_BUGCHECK, SIM_ACCESS_NONE,
               finding->object_count > 0 ? finding->objects[0] : NULL, NULL, NULL, 0, 0);
+    krn_bugcheck_tell_lock(world, finding);
     krn_ndk_explain(world, finding);
     sim_find(world, finding);
     /* A bugcheck always ends the run, so sim_find has left this task behind. */

@@ -28,4 +28,7 @@ SIM_NORETURN void krn_bugcheck_of(struct krn_driver *driver, const void *routine
                                   uint64_t p2, uint64_t p3, const char *format, ...)
     SIM_PRINTF(6, 7);
 
+/* Names the spin lock that the context holds, where that explains the bugcheck. */
+void krn_bugcheck_tell_lock(struct sim_world *world, struct sim_finding *finding);
+
 #endif

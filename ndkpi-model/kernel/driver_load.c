@@ -14,6 +14,7 @@
 #include "ndis_judge.h"
 #include "pool.h"
 #include "thread.h"
+#include "wsk_state.h"
 
 static void state_set(struct krn_driver *driver, enum krn_driver_state state, const char *text) {
     driver->state = state;
@@ -161,9 +162,12 @@ void krn_driver_leave_check(struct krn_driver *driver) {
         leftover_error(driver, "an NDK adapter open", NULL, NULL);
     }
     if (left.wsk_registrations != 0) {
-        krn_driver_broken(driver, NULL, "R-WSK-02", "%s was unloaded and left a WSK registration",
-                          driver->name);
-        leftover_error(driver, "a WSK registration", NULL, NULL);
+        struct krn_wsk_client *client = krn_wsk_left(driver);
+
+        krn_wsk_broken(driver, &client->object, &client->made, "R-WSK-02",
+                       "%s %s and left a WSK registration", driver->name,
+                       krn_driver_end_text(driver));
+        leftover_error(driver, "a WSK registration", &client->object, &client->made);
     }
     if (left.irps != 0) {
         leftover_error(driver, "an IRP pending", NULL, NULL);

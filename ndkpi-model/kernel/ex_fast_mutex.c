@@ -40,7 +40,7 @@ static struct krn_thread *thread_of(const struct krn_call *call) {
 static void own(struct krn_lock *lock, PFAST_MUTEX mutex, struct krn_thread *thread) {
     mutex->Count = 0;
     mutex->Owner = thread;
-    krn_lock_hold(thread->node->krn, lock, thread->task);
+    krn_lock_hold(thread->node->krn, lock, thread->task, NULL);
 }
 
 static void acquire(const struct krn_call *call, PFAST_MUTEX mutex) {

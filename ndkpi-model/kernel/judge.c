@@ -78,14 +78,16 @@ static void judge_access(struct sim_world *world, const struct sim_accident *acc
                          uint8_t level, struct sim_finding *finding) {
     const void *address = (const void *)accident->address;
     struct krn_place place;
+    uint32_t code;
 
     krn_place_of(world, address, &place);
     if (place.kind == KRN_PLACE_POOL && !krn_pool_is_paged_out(world, address)) {
         /* Such a live block is never protected; what lies behind it in special pool is. */
         place.kind = KRN_PLACE_POOL_GUARD;
     }
-    krn_bugcheck_begin(finding, krn_place_code(&place, level, accident->write), 0, level,
-                       accident->write, 0);
+    code = krn_place_code(&place, level, accident->write);
+    krn_bugcheck_begin(finding, code, 0, 0, 0, 0);
+    krn_place_parameters(world, &place, address, code, level, accident->write, finding);
     say_access(world, accident, &place, finding);
     krn_pointer_sites(world, address, finding);
 }
@@ -214,6 +216,7 @@ void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *acci
     }
     blame_code(finding, driver_at_fault(world, accident), krn_task_driver(sim_task_current()));
     add_code_site(world, accident, finding);
+    krn_bugcheck_tell_lock(world, finding);
     krn_ndk_explain(world, finding);
     krn_ndk_judge(world, (const void *)accident->address,
                   krn_driver_of_code(world, (const void *)accident->code), finding);

@@ -59,15 +59,14 @@ static struct sim_task *other_holder(const struct krn_call *call, const struct k
 }
 
 static void hold(const struct krn_call *call, struct krn_rw_spin *spin) {
-    krn_lock_hold(call->krn, &spin->holds[sim_cpu_index(call->cpu)], call->task);
+    krn_lock_hold(call->krn, &spin->holds[sim_cpu_index(call->cpu)], call->task, call->caller);
 }
 
 static void check_not_mine(const struct krn_call *call, const struct krn_rw_spin *spin) {
-    char name[SIM_NAME_BYTES];
+    const struct krn_lock *held = mine(call, spin);
 
-    if (mine(call, spin) != NULL) {
-        krn_bugcheck(0x0F, 0, 0, 0, 0, "%s: this CPU holds %s already", call->name,
-                     sim_object_name(&spin->record.object, name, sizeof(name)));
+    if (held != NULL) {
+        krn_lock_twice(call, held, (struct sim_object *)(uintptr_t)&spin->record.object);
     }
 }
 

@@ -23,14 +23,9 @@ static struct krn_lock *use(const struct krn_call *call, PKSPIN_LOCK lock) {
 }
 
 static void check_not_mine(const struct krn_call *call, const struct krn_lock *lock) {
-    char name[SIM_NAME_BYTES];
-
-    if (lock->holder == NULL) {
-        return;
-    }
-    if (lock->holder == call->task || sim_task_cpu(lock->holder) == sim_task_cpu(call->task)) {
-        krn_bugcheck(0x0F, 0, 0, 0, 0, "%s: this CPU holds %s already", call->name,
-                     sim_object_name(&lock->record.object, name, sizeof(name)));
+    if (lock->holder != NULL &&
+        (lock->holder == call->task || sim_task_cpu(lock->holder) == sim_task_cpu(call->task))) {
+        krn_lock_twice(call, lock, (struct sim_object *)(uintptr_t)&lock->record.object);
     }
 }
 
@@ -49,7 +44,7 @@ static void acquire(const struct krn_call *call, struct krn_lock *lock, PKSPIN_L
         krn_call_error(call, 0x81, 0, 0, "the spin lock's word was overwritten");
     }
     *word = 1;
-    krn_lock_hold(call->krn, lock, call->task);
+    krn_lock_hold(call->krn, lock, call->task, call->caller);
     lock->handle = handle;
 }
 
@@ -72,7 +67,7 @@ bool krn_spin_try(const struct krn_call *call, PKSPIN_LOCK word) {
         return false;
     }
     *word = 1;
-    krn_lock_hold(call->krn, lock, call->task);
+    krn_lock_hold(call->krn, lock, call->task, call->caller);
     return true;
 }
 
@@ -240,7 +235,7 @@ static inline bool acquire_simply(PKSPIN_LOCK word, PKLOCK_QUEUE_HANDLE handle, 
         return true;
     }
     *word = 1;
-    krn_lock_hold(part->node->krn, lock, task);
+    krn_lock_hold(part->node->krn, lock, task, caller);
     lock->handle = handle;
     return true;
 }

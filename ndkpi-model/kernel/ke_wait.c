@@ -29,7 +29,7 @@ static NTSTATUS consume_mutant(struct krn_record *record, struct krn_thread *thr
 
     mutant->Header.SignalState--;
     if (mutant->Header.SignalState == 0) {
-        krn_lock_hold(thread->node->krn, krn_lock_of(record), thread->task);
+        krn_lock_hold(thread->node->krn, krn_lock_of(record), thread->task, NULL);
         mutant->OwnerThread = (PKTHREAD)thread;
         mutant->Abandoned = FALSE;
         thread->mutexes_owned++;

@@ -10,8 +10,9 @@
 #include "adapter.h"
 #include "driver_state.h"
 
-static void tell(struct krn_driver *driver, struct sim_object *subject, const char *rule,
-                 const char *format, va_list arguments) {
+static void tell(struct krn_driver *driver, struct sim_object *subject,
+                 const struct sim_kept_site *made, const char *rule, const char *format,
+                 va_list arguments) {
     struct krn_world *krn = driver->node->krn;
     char sentence[256];
 
@@ -19,14 +20,14 @@ static void tell(struct krn_driver *driver, struct sim_object *subject, const ch
         return;
     }
     (void)vsnprintf(sentence, sizeof(sentence), format, arguments);
-    krn->interposer->broken(krn->world, rule, driver, subject, sentence);
+    krn->interposer->broken(krn->world, rule, driver, subject, made, sentence);
 }
 
 void krn_adapter_broken(struct krn_adapter *adapter, const char *rule, const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
-    tell(adapter->miniport->driver, &adapter->object, rule, format, arguments);
+    tell(adapter->miniport->driver, &adapter->object, NULL, rule, format, arguments);
     va_end(arguments);
 }
 
@@ -38,6 +39,15 @@ void krn_driver_broken(struct krn_driver *driver, struct sim_object *subject, co
         return;
     }
     va_start(arguments, format);
-    tell(driver, subject != NULL ? subject : &driver->object, rule, format, arguments);
+    tell(driver, subject != NULL ? subject : &driver->object, NULL, rule, format, arguments);
+    va_end(arguments);
+}
+
+void krn_wsk_broken(struct krn_driver *driver, struct sim_object *subject,
+                    const struct sim_kept_site *made, const char *rule, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    tell(driver, subject, made, rule, format, arguments);
     va_end(arguments);
 }

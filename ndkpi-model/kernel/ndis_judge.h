@@ -17,6 +17,12 @@ SIM_PRINTF(4, 5)
 void krn_driver_broken(struct krn_driver *driver, struct sim_object *subject, const char *rule,
                        const char *format, ...);
 
+/* By `driver`, about a WSK registration, which was made at `made`. */
+struct sim_kept_site;
+SIM_PRINTF(5, 6)
+void krn_wsk_broken(struct krn_driver *driver, struct sim_object *subject,
+                    const struct sim_kept_site *made, const char *rule, const char *format, ...);
+
 /* The answer to an NDK OID: contents, sizes, refusals. `bytes` were written. */
 struct krn_oid;
 void krn_oid_judge(struct krn_adapter *adapter, const struct krn_oid *oid, int32_t status,

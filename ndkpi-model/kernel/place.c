@@ -278,13 +278,55 @@ uint32_t krn_place_code(const struct krn_place *place, uint8_t level, bool is_wr
     return place->kind == KRN_PLACE_NULL ? 0x7E : 0x50;
 }
 
+/* Of addresses only those that are the same in each process: of a world's memory, and of none. */
+static uint64_t stable(const struct sim_world *world, const struct krn_place *place,
+                       const void *address) {
+    bool is_stable = place->kind == KRN_PLACE_NULL || (uintptr_t)address >> 47 != 0 ||
+                     sim_region_of(world, address) != SIM_REGION_COUNT;
+
+    return is_stable ? (uintptr_t)address : 0;
+}
+
+void krn_place_parameters(const struct sim_world *world, const struct krn_place *place,
+                          const void *address, uint32_t code, uint8_t level, bool is_write,
+                          struct sim_finding *finding) {
+    uint64_t *parameters = finding->parameters;
+
+    parameters[0] = stable(world, place, address);
+    parameters[1] = 0;
+    parameters[2] = 0;
+    parameters[3] = 0;
+    switch (code) {
+    case 0x50:
+        parameters[1] = is_write ? 2 : 0;
+        break;
+    case 0x7E:
+        parameters[0] = 0xC0000005; /* STATUS_ACCESS_VIOLATION */
+        break;
+    case 0xD1:
+        parameters[1] = level;
+        parameters[2] = is_write;
+        break;
+    case 0xCE:
+    case 0xD5:
+    case 0xD6:
+        parameters[1] = is_write;
+        break;
+    default:
+        break;
+    }
+}
+
 void krn_bad_pointer(const struct krn_call *call, const void *pointer, const char *what) {
     struct krn_place place;
     struct sim_finding finding;
     char story[KRN_POINTER_TEXT_BYTES];
+    uint32_t code;
 
     krn_place_of_below(call->world, pointer, call->frame, &place);
-    krn_bugcheck_begin(&finding, krn_place_code(&place, call->level, false), 0, call->level, 0, 0);
+    code = krn_place_code(&place, call->level, false);
+    krn_bugcheck_begin(&finding, code, 0, 0, 0, 0);
+    krn_place_parameters(call->world, &place, pointer, code, call->level, false, &finding);
     place_story(call->world, &place, story, sizeof(story));
     if (place.kind == KRN_PLACE_NULL) {
         sim_finding_say(&finding, "%s was given a NULL %s", call->name, what);

@@ -7,6 +7,10 @@
 
 /* The bugcheck of touching such a place at such a level. */
 uint32_t krn_place_code(const struct krn_place *place, uint8_t level, bool is_write);
+/* ... and its parameters, as Windows has them for that code. */
+void krn_place_parameters(const struct sim_world *world, const struct krn_place *place,
+                          const void *address, uint32_t code, uint8_t level, bool is_write,
+                          struct sim_finding *finding);
 
 /*
  * True if the address lies in a live stack frame; in the stack of the running task only at or above

@@ -303,6 +303,39 @@ void krn_record_end(struct krn_record *record) {
     record->object.closed = true;
 }
 
+void krn_lock_tell(const struct krn_lock *lock, struct sim_finding *finding) {
+    struct sim_world *world = sim_task_world(lock->holder);
+    struct sim_object *object = (struct sim_object *)(uintptr_t)&lock->record.object;
+    char name[SIM_NAME_BYTES], holder[SIM_NAME_BYTES];
+    struct sim_site site = {.what = "acquired",
+                            .actor = sim_task_object(lock->holder),
+                            .time_ns = lock->since_ns,
+                            .level = lock->record.kind == KRN_KIND_SPIN_LOCK ? SIM_LEVEL_DISPATCH
+                                                                             : SIM_LEVEL_APC,
+                            .frame_count = lock->caller != NULL,
+                            .frames = {(uintptr_t)lock->caller}};
+
+    sim_finding_detail(finding, "%s holds %s", sim_object_name(site.actor, holder, sizeof(holder)),
+                       sim_object_name(object, name, sizeof(name)));
+    sim_finding_object(finding, object);
+    krn_site_begin_with_driver(world, &site);
+    if (site.frame_count != 0 && finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        finding->sites[finding->site_count++] = site;
+    }
+}
+
+void krn_lock_twice(const struct krn_call *call, const struct krn_lock *lock,
+                    struct sim_object *object) {
+    struct sim_finding finding;
+    char name[SIM_NAME_BYTES];
+
+    krn_bugcheck_begin(&finding, 0x0F, 0, 0, 0, 0);
+    sim_finding_say(&finding, "%s: this CPU holds %s already", call->name,
+                    sim_object_name(object, name, sizeof(name)));
+    krn_lock_tell(lock, &finding);
+    krn_bugcheck_raise(call->world, &finding);
+}
+
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task) {
     uint32_t count = 0;
 

@@ -58,6 +58,7 @@ struct krn_lock {
     struct krn_record record; /* first */
     struct sim_task *holder;
     const void *handle; /* of an in-stack queued lock: the holder's, else NULL */
+    const void *caller; /* where the holder acquired it: a return address; NULL: it waited for it */
     uint64_t since_ns;
     struct krn_lock *next; /* held ones */
     struct krn_lock *previous;
@@ -155,8 +156,9 @@ static inline struct krn_lock *krn_lock_of(const struct krn_record *record) {
 
 /* Held list of the world. */
 static inline void krn_lock_hold(struct krn_world *krn, struct krn_lock *lock,
-                                 struct sim_task *task) {
+                                 struct sim_task *task, const void *caller) {
     lock->holder = task;
+    lock->caller = caller;
     lock->since_ns = sim_now_ns(krn->world);
     krn_race_after(krn, lock);
     lock->next = NULL;
@@ -189,5 +191,10 @@ static inline void krn_lock_unhold(struct krn_world *krn, struct krn_lock *lock)
 
 uint32_t krn_held_count(const struct krn_world *krn, const struct sim_task *task);
 struct krn_lock *krn_held_first(const struct krn_world *krn, const struct sim_task *task);
+/* Adds a held lock to a finding: its name, and where it was acquired as a site. */
+SIM_COLD void krn_lock_tell(const struct krn_lock *lock, struct sim_finding *finding);
+/* A spin lock that this CPU holds is acquired again; `object` is what it is called. */
+SIM_NORETURN void krn_lock_twice(const struct krn_call *call, const struct krn_lock *lock,
+                                 struct sim_object *object);
 
 #endif

@@ -67,6 +67,7 @@ NTSTATUS NTAPI WskRegister(PWSK_CLIENT_NPI WskClientNpi, PWSK_REGISTRATION WskRe
     client->driver = krn_call_driver(&call);
     client->registration = WskRegistration;
     client->npi = *WskClientNpi;
+    krn_site_keep_here(call.world, &client->made);
     sim_object_init(call.world, &client->object, krn_call_owner(&call), "wsk", SIM_NAME_INDEXED);
     krn_gate_init(call.node, &client->released, &client->object, "released");
     krn_gate_init(call.node, &client->adapters_closed, &client->object, "closed");
@@ -275,8 +276,8 @@ VOID NTAPI WskReleaseProviderNPI(PWSK_REGISTRATION WskRegistration) {
 
     krn_call_point(&call, &client->object, SIM_ACCESS_WRITE);
     if (client->captures == 0) {
-        krn_driver_broken(client->driver, &client->object, "R-WSK-02",
-                          "the provider NPI was released more often than captured");
+        krn_wsk_broken(client->driver, &client->object, &client->made, "R-WSK-02",
+                       "the provider NPI was released more often than captured");
         krn_call_error(&call, 0xC4, 0xE3, 0,
                        "the provider NPI was released more often than captured");
     }
@@ -366,7 +367,8 @@ void krn_wsk_visit(struct krn_node *node,
                                             .driver = client->driver,
                                             .captures = client->captures,
                                             .ndk_adapters = client->ndk_adapters,
-                                            .is_deregistering = client->is_deregistering};
+                                            .is_deregistering = client->is_deregistering,
+                                            .made = &client->made};
 
         if (!client->is_gone) {
             visit(context, &state);
@@ -376,6 +378,16 @@ void krn_wsk_visit(struct krn_node *node,
 
 void krn_wsk_ready_set(struct krn_node *node, uint64_t time_ns) {
     node->wsk_ready_ns = time_ns;
+}
+
+struct krn_wsk_client *krn_wsk_left(const struct krn_driver *driver) {
+    struct krn_wsk_client *client =
+        driver->node->wsk != NULL ? driver->node->wsk->client_first : NULL;
+
+    while (client != NULL && (client->is_gone || client->driver != driver)) {
+        client = client->next;
+    }
+    return client;
 }
 
 uint32_t krn_wsk_count(const struct krn_driver *driver) {

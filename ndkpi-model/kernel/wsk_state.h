@@ -9,6 +9,8 @@
 
 #include <wskndk.h>
 
+#include <sim/path.h>
+
 #include "kernel.h"
 #include "wait.h"
 
@@ -18,6 +20,7 @@ struct krn_wsk_client {
     struct krn_node *node;
     struct krn_driver *driver;
     const WSK_REGISTRATION *registration;
+    struct sim_kept_site made;
     WSK_CLIENT_NPI npi;
     uint32_t captures;
     uint32_t ndk_adapters; /* open, being opened or closed */
@@ -52,6 +55,8 @@ struct krn_wsk_client *krn_wsk_client_use(const struct krn_call *call, PWSK_CLIE
 /* Tells every client with an event callback that something changed. PASSIVE. */
 void krn_wsk_notify(struct krn_node *node);
 uint32_t krn_wsk_count(const struct krn_driver *driver);
+/* The first registration that the driver has not undone, or NULL. */
+struct krn_wsk_client *krn_wsk_left(const struct krn_driver *driver);
 /* NDK was announced as enabled: what was opened before that is in order. */
 void krn_ndk_opened_on(struct krn_adapter *adapter);
 uint32_t krn_ndk_open_count(const struct krn_driver *driver);

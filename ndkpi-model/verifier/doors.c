@@ -36,7 +36,8 @@ static enum vrf_bound side_of(enum vrf_rule_number rule, const struct krn_driver
 }
 
 void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_driver *by,
-                     struct sim_object *subject, const char *sentence) {
+                     struct sim_object *subject, const struct sim_kept_site *made,
+                     const char *sentence) {
     struct vrf_world *verifier = vrf_world_of(world);
     enum vrf_rule_number number = rule_number(rule);
     struct sim_finding finding;
@@ -48,6 +49,9 @@ void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_drive
     guilty_driver(&finding, by);
     sim_finding_say(&finding, "%s", sentence);
     sim_finding_object(&finding, subject);
+    if (made != NULL) {
+        vrf_find_site(verifier, &finding, "made", made);
+    }
     vrf_find_here(verifier, &finding, "called");
 }
 
@@ -161,7 +165,8 @@ static struct vrf_client *client_of(const struct vrf_world *verifier,
 }
 
 static bool blame_wait(struct vrf_world *verifier, enum vrf_rule_number rule,
-                       const struct wait *wait, const char *sentence) {
+                       const struct wait *wait, const struct sim_kept_site *made,
+                       const char *sentence) {
     const struct vrf_client *client = client_of(verifier, wait->driver);
     struct sim_finding finding;
     char open[400];
@@ -173,6 +178,9 @@ static bool blame_wait(struct vrf_world *verifier, enum vrf_rule_number rule,
     sim_finding_say(&finding, "%s waits in %s for ever: %s", krn_driver_name(wait->driver),
                     wait->call, sentence);
     say_wait(verifier, &finding, wait);
+    if (made != NULL) {
+        vrf_find_site(verifier, &finding, "made", made);
+    }
     if (client != NULL) {
         vrf_list_open(verifier, client, open, sizeof(open));
         sim_finding_detail(&finding, "open: %s", open[0] != '\0' ? open : "nothing");
@@ -198,15 +206,15 @@ static void see_client(void *context, const struct krn_wsk_state *state) {
         return;
     }
     if (state->ndk_adapters != 0 && wait_find(verifier, &in_release, release->patience_ns)) {
-        release->found = blame_wait(verifier, VRF_RULE_WSK_07, &in_release,
+        release->found = blame_wait(verifier, VRF_RULE_WSK_07, &in_release, state->made,
                                     "it has NDK adapters open, and nobody closes them");
     } else if (state->is_deregistering && state->ndk_adapters != 0 &&
                wait_find(verifier, &in_deregister, release->patience_ns)) {
-        release->found = blame_wait(verifier, VRF_RULE_WSK_07, &in_deregister,
+        release->found = blame_wait(verifier, VRF_RULE_WSK_07, &in_deregister, state->made,
                                     "it has NDK adapters open, and nobody closes them");
     } else if (state->is_deregistering && state->captures != 0 &&
                wait_find(verifier, &in_deregister, release->patience_ns)) {
-        release->found = blame_wait(verifier, VRF_RULE_WSK_02, &in_deregister,
+        release->found = blame_wait(verifier, VRF_RULE_WSK_02, &in_deregister, state->made,
                                     "it has captured the provider NPI and not released it");
     }
 }

@@ -12,7 +12,8 @@
 
 /* The kernel's word (krn/ndk.h, `broken`). Nothing happens when the rule is off or unknown. */
 void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_driver *by,
-                     struct sim_object *subject, const char *sentence);
+                     struct sim_object *subject, const struct sim_kept_site *made,
+                     const char *sentence);
 
 /* The kernel's word (krn/ndk.h, `raced`). */
 void vrf_door_raced(struct sim_world *world, const struct krn_race *race);

@@ -56,14 +56,18 @@ def places(accident, text):
     return found
 
 
-def first_place(finding):
-    """The driver's line that the first site with one names."""
+def site_place(finding, what):
+    """The driver's line that the first site of that kind names; of any kind: None."""
     for site in finding["sites"]:
-        for frame in site["frames"]:
+        for frame in site["frames"] if what in (None, site["what"]) else ():
             match = re.match(r"(?:.*/)?([a-z_0-9]+\.c:\d+) ", frame)
             if match:
                 return match[1]
     return None
+
+
+def first_place(finding):
+    return site_place(finding, None)
 
 
 def judge(accident, mode, result):
@@ -89,6 +93,13 @@ def judge(accident, mode, result):
     if wanted["at"] is not None and first_place(finding) not in places(accident, wanted["at"]):
         wrong.append(f"at {first_place(finding)}, "
                      f"expected {sorted(places(accident, wanted['at']))}")
+    for what in ("freed", "acquired", "made"):
+        if what in wanted and site_place(finding, what) not in places(accident, wanted[what]):
+            wrong.append(f"{what} at {site_place(finding, what)}, "
+                         f"expected {sorted(places(accident, wanted[what]))}")
+    for what in ("remedy", "parameters"):
+        if what in wanted and finding[what] != wanted[what]:
+            wrong.append(f"{what} {finding[what]!r}, expected {wanted[what]!r}")
     return wrong
 
 

@@ -25,7 +25,7 @@ const char *krn_bugcheck_meaning(const struct sim_finding *finding);
 
 /*
  * Raises a bugcheck from a task; does not return. Parameters are Windows'; addresses among them are
- * given as 0 by the caller, and said by name in the sentence.
+ * said by name in the sentence, and given as 0 unless they are the same in each process.
  */
 SIM_NORETURN void krn_bugcheck(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4,
                                const char *format, ...) SIM_PRINTF(6, 7);

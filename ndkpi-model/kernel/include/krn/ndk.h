@@ -40,11 +40,12 @@ struct krn_ndk_interposer {
     void (*explain)(struct sim_world *world, struct sim_finding *finding);
     /*
      * A driver broke a rule of NDIS or WSK that the kernel watches: its id ("R-NDIS-12"), who,
-     * about what, and a sentence that says what. In the task of the deed, so that its stack tells
-     * where.
+     * about what, where that was made (NULL: it is not known), and a sentence that says what. In
+     * the task of the deed, so that its stack tells where.
      */
     void (*broken)(struct sim_world *world, const char *rule, struct krn_driver *by,
-                   struct sim_object *subject, const char *sentence);
+                   struct sim_object *subject, const struct sim_kept_site *made,
+                   const char *sentence);
     /* Nothing orders two accesses of instrumented modules. In the task of the later one. */
     void (*raced)(struct sim_world *world, const struct krn_race *race);
 };
@@ -76,8 +77,9 @@ struct krn_wsk_state {
     struct sim_object *object;
     struct krn_driver *driver;
     uint32_t captures;
-    uint32_t ndk_adapters; /* open, being opened or closed */
-    bool is_deregistering; /* WskDeregister waits */
+    uint32_t ndk_adapters;            /* open, being opened or closed */
+    bool is_deregistering;            /* WskDeregister waits */
+    const struct sim_kept_site *made; /* of WskRegister */
 };
 void krn_wsk_visit(struct krn_node *node,
                    void (*visit)(void *context, const struct krn_wsk_state *state), void *context);
