@@ -39,7 +39,7 @@ static void spoil_last_waiter(void) {
 static void spoil_holder(void) {
     struct krn_lock *lock = krn_lock_of(record_of(mutex));
 
-    krn_lock_hold(node->krn, lock, node->thread_first->task);
+    krn_lock_hold(node->krn, lock, node->thread_first->task, NULL);
     lock->holder = NULL;
 }
 static void spoil_level(void) {

@@ -10,8 +10,10 @@
 static char rules[128];
 
 static void on_broken(struct sim_world *in, const char *rule, struct krn_driver *by,
-                      struct sim_object *subject, const char *sentence) {
+                      struct sim_object *subject, const struct sim_kept_site *made,
+                      const char *sentence) {
     (void)in;
+    (void)made;
     assert_non_null(by);
     assert_non_null(subject);
     assert_non_null(sentence);
