@@ -69,6 +69,8 @@ static void duplicate(struct net_port *port, struct net_frame *frame, uint64_t d
         port->fifo_due_ns = due_ns;
     port->statistics.frames_out++;
     port->statistics.bytes_out += copy->length;
+    port->net->totals.frames_sent++;
+    port->net->totals.bytes_sent += copy->length;
     net_port_start(port, copy, due_ns + delay_ns);
 }
 

@@ -119,6 +119,7 @@ struct net {
     uint32_t polled_points; /* state faults that passing frames may fire: bits of enum net_point */
     size_t armed_plan_count;
     struct net_capture *captures; /* host memory */
+    struct net_totals totals;
 };
 
 static inline struct net *net_of(const struct sim_world *world) {

@@ -79,6 +79,10 @@ struct net_port *net_port_by_mac(const struct sim_world *world, const struct wir
     return NULL;
 }
 
+const struct net_totals *net_totals(const struct sim_world *world) {
+    return &net_of(world)->totals;
+}
+
 struct net_port *net_port_next(const struct sim_world *world, const struct net_port *port) {
     return port != NULL ? port->next : net_of(world)->first_port;
 }

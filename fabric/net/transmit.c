@@ -83,6 +83,7 @@ uint64_t net_port_backlog_bytes(const struct net_port *port) {
 void net_port_drop(struct net_port *port, struct net_frame *frame, enum net_drop cause) {
     struct net *net = port->net;
     port->statistics.drops[cause]++;
+    net->totals.frames_lost++;
     frame->touched |= NET_TOUCH_DROP;
     sim_trace(net->world, NET_TRACE_FRAME_DROP, SIM_ACCESS_NONE, &port->object,
               port->link != NULL ? &port->link->object : NULL, NULL, frame->id, (uint64_t)cause);
@@ -210,6 +211,8 @@ void net_port_send(struct net_port *port, struct net_frame *frame) {
     frame->dst_qpn = kind.dst_qpn;
     frame->psn = kind.psn;
     frame->sent_ns = sim_now_ns(net->world);
+    net->totals.frames_sent++;
+    net->totals.bytes_sent += frame->length;
     port->statistics.class_out[kind.class_id]++;
     port->statistics.priority_out[kind.priority]++;
     port->statistics.opcode_out[net_opcode_slot(kind.opcode)]++;

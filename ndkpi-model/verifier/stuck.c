@@ -136,8 +136,9 @@ static void list_owed_results(struct vrf_world *verifier, const struct vrf_shado
             qp->initiator->signalled_count + qp->receive->count == 0) {
             continue;
         }
-        snprintf(item, sizeof(item), "results of %u initiator requests and %u receives of %s",
-                 qp->initiator->signalled_count, qp->receive->count,
+        snprintf(item, sizeof(item), "results of %u initiator request%s and %u receive%s of %s",
+                 qp->initiator->signalled_count, qp->initiator->signalled_count == 1 ? "" : "s",
+                 qp->receive->count, qp->receive->count == 1 ? "" : "s",
                  vrf_name(shadow, name, sizeof(name)));
         list_add(list, item);
     }

@@ -64,9 +64,10 @@ static void before_disconnect(struct vrf_call *call) {
         !vrf_find_begin(call->verifier, &finding, VRF_RULE_DISC_13, call->shadow)) {
         return;
     }
-    sim_finding_say(&finding, "disconnect of %s while %u requests of %s have no results yet",
+    sim_finding_say(&finding, "disconnect of %s while %u request%s of %s %s no result yet",
                     vrf_name(call->shadow, name, sizeof(name)), (unsigned)queue->signalled_count,
-                    vrf_name(qp, qp_name, sizeof(qp_name)));
+                    queue->signalled_count == 1 ? "" : "s", vrf_name(qp, qp_name, sizeof(qp_name)),
+                    queue->signalled_count == 1 ? "has" : "have");
     sim_finding_object(&finding, &qp->object);
     vrf_find_work_site(call->verifier, &finding, "posted", queue->first);
     vrf_find_here(call->verifier, &finding, "called");

@@ -177,7 +177,8 @@ void build_messages_list(const struct build_messages *messages) {
     for (size_t i = 0; i < messages->unknown_count; i++)
         printf("%5u  %-9s %-40s %s\n", sorted[i].uses, sorted[i].kind, sorted[i].name,
                sorted[i].place);
-    printf("%zu names missing\n", messages->unknown_count);
+    printf("%zu name%s missing\n", messages->unknown_count,
+           messages->unknown_count == 1 ? "" : "s");
     free(sorted);
 }
 

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parse/tidy_path.h"
 #include "report/file.h"
+#include "report/plural.h"
 
 #define CHECK_STEPS_DEFAULT 4096u
 
@@ -74,6 +76,7 @@ static void keep_candidate(struct scn_campaign *campaign, uint64_t index,
     snprintf(distinct->file, sizeof(distinct->file), "%.300s/%s%s-%016llx.ndkrun",
              campaign->out_dir, scn_file_name(identity->name, name, sizeof(name)), cell,
              wide(distinct->signature));
+    scn_path_tidy(distinct->file, sizeof(distinct->file));
     if (record_error == 0 && rename(path, distinct->file) != 0)
         record_error = errno;
     if (record_error == 0)
@@ -235,8 +238,8 @@ static void say_ending(struct scn_campaign *campaign) {
         snprintf(tally->ending, sizeof(tally->ending),
                  "not complete %s: what follows some of the runs is not known", scope);
     else
-        snprintf(tally->ending, sizeof(tally->ending), "cut short at %llu runs%s, not complete %s",
-                 wide(tally->run_count),
+        snprintf(tally->ending, sizeof(tally->ending), "cut short at %llu run%s%s, not complete %s",
+                 wide(tally->run_count), scn_plural(tally->run_count),
                  campaign->has_own_count && tally->run_count == campaign->run_count
                      ? ", which the scenario asks for (--runs N: more)"
                      : "",

@@ -68,6 +68,8 @@ struct scn_campaign {
     bool record_failed;
     bool has_differed; /* a run, done again, was another one */
     bool watch_failed;
+    bool has_no_focus;            /* --focus names nothing that there is */
+    bool has_no_reader;           /* of standard output, any more */
     struct scn_session session;   /* the machine; each process runs its own copy */
     struct scn_recorded recorded; /* the worker's */
 };
@@ -92,6 +94,13 @@ size_t scn_campaign_run(struct scn_campaign *campaign, uint64_t index,
 /* As a worker: runs it, keeps its record, fills the result. */
 size_t scn_campaign_work(struct scn_campaign *campaign, uint64_t index,
                          struct scn_fuzz_result *result);
+
+/* ---- --focus (campaign_focus.c), by the parent ---- */
+
+/* False when the runs so far have had nothing that it names; ends the round if that is so. */
+bool scn_campaign_has_focus(struct scn_campaign *campaign);
+/* Says so, with the names that there are. */
+void scn_campaign_say_no_focus(struct scn_campaign *campaign);
 
 /* ---- The parent's side, in the order of indexes ---- */
 

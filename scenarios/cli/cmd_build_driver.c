@@ -11,6 +11,7 @@
 
 #include "build/driver.h"
 #include "cli/options.h"
+#include "report/plural.h"
 #include "run/devices.h"
 
 static bool take_kind(const struct scn_options *options, enum build_kind *kind) {
@@ -147,8 +148,10 @@ static bool build(struct build_driver *driver) {
         return false;
     if (driver->is_quiet)
         return true;
-    printf("%s: built from %zu sources, %u warnings about widths and includes\n", driver->output,
-           driver->sources.count + driver->shims.count, driver->warning_count);
+    printf("%s: built from %zu source%s, %u warning%s about widths and includes\n", driver->output,
+           driver->sources.count + driver->shims.count,
+           scn_plural(driver->sources.count + driver->shims.count), driver->warning_count,
+           scn_plural(driver->warning_count));
     if (driver->writes_commands)
         printf("compile_commands.json is written; the headers that it needs are in %s/\n",
                COMMANDS_FOLDER);

@@ -35,7 +35,7 @@ static bool check_file(const struct scn_options *options, const char *file) {
         scn_session_close(&session);
     }
     if (options->verbosity > 0)
-        printf("%s: good%s\n", file, cell_count > 1 ? ", every cell" : "");
+        printf("%s: good%s\n", scn_shown(file), cell_count > 1 ? ", every cell" : "");
     return true;
 }
 

@@ -22,6 +22,7 @@
 #include "cli/results.h"
 #include "cli/rules.h"
 #include "cli/session.h"
+#include "report/plural.h"
 
 #define SEED 1u
 #define RULE_COUNT_MAX 512u
@@ -354,13 +355,15 @@ static void print_all(const struct conformance *conformance) {
             (state == SCN_CONFORM_BROKEN && is_claimed(conformance, i)))
             print_rule(conformance, i);
     }
-    printf("%s: %u rules, %zu cases: %u kept, %u broken, %u not reached, %u without a case, %u by "
-           "construction",
-           conformance->options->module, total, conformance->cases.count, counts[SCN_CONFORM_KEPT],
-           counts[SCN_CONFORM_BROKEN], counts[SCN_CONFORM_NOT_REACHED], counts[SCN_CONFORM_NO_CASE],
-           construction);
+    printf(
+        "%s: %u rule%s, %zu case%s: %u kept, %u broken, %u not reached, %u without a case, %u by "
+        "construction",
+        conformance->options->module, total, scn_plural(total), conformance->cases.count,
+        scn_plural(conformance->cases.count), counts[SCN_CONFORM_KEPT], counts[SCN_CONFORM_BROKEN],
+        counts[SCN_CONFORM_NOT_REACHED], counts[SCN_CONFORM_NO_CASE], construction);
     if (conformance->options->claims_file != NULL)
-        printf(", %u not claimed; %u cases left out", unclaimed, conformance->left_out_count);
+        printf(", %u not claimed; %u case%s left out", unclaimed, conformance->left_out_count,
+               scn_plural(conformance->left_out_count));
     putchar('\n');
 }
 

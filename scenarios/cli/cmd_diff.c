@@ -4,9 +4,11 @@
  * next in each. Each run has a process of its own, which prints its side.
  */
 #include <sim/host.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "cli/rerun.h"
+#include "report/story_json.h"
 #include "report/words.h"
 
 #define LINES 10u
@@ -16,6 +18,7 @@ struct side {
     const char *file;
     size_t parting;  /* its first decision that the other has not; its count: none */
     uint64_t choice; /* in the run where that decision was taken; 0: not known yet */
+    bool is_second;  /* to be told */
 };
 
 struct result {
@@ -35,6 +38,7 @@ static void print_next(const struct scn_rerun *rerun, const struct scn_telling *
     const struct scn_session *session = &rerun->session;
     const struct scn_chronicle *chronicle = session->chronicle;
     char text[SCN_STORY_BYTES];
+    bool is_json = rerun->options.json;
     uint32_t shown = 0;
 
     for (uint32_t at = chronicle->first; at != 0 && at <= chronicle->last && shown < LINES; at++) {
@@ -43,9 +47,45 @@ static void print_next(const struct scn_rerun *rerun, const struct scn_telling *
 
         if (record->choice < choice || !scn_record_tells(session->machine->world, record))
             continue;
-        printf("  %s\n", scn_story_text(session->machine, telling, &line, text, sizeof(text)));
+        if (is_json) {
+            fputs(shown > 0 ? ",\n      " : "\n      ", stdout);
+            scn_story_line_json(stdout, session->machine, telling, &line);
+        } else {
+            printf("  %s\n", scn_story_text(session->machine, telling, &line, text, sizeof(text)));
+        }
         shown++;
     }
+}
+
+static void begin_side_json(const struct side *side) {
+    printf("%s\n    {\"record\": ", side->is_second ? "," : "");
+    scn_json_string(stdout, side->file);
+}
+
+static void end_side_json(const struct scn_outcome *outcome) {
+    putchar(']');
+    scn_json_member(stdout, "verdict", sim_verdict_name(outcome->verdict));
+    scn_json_member(stdout, "reason", outcome->reason);
+    printf(", \"exit\": %d}", (int)outcome->verdict);
+}
+
+/* Where the runs part; `comes_up`: in this build it still does. */
+static void say_decision(const struct side *side, const char *words, bool comes_up) {
+    if (!side->options->json) {
+        printf("* decision %zu%s: %s\n", side->parting + 1,
+               comes_up ? "" : " does not come up any more", words);
+        return;
+    }
+    printf(", \"decision\": %zu", side->parting + 1);
+    scn_json_member(stdout, "what", words);
+    printf(", \"comes_up\": %s", comes_up ? "true" : "false");
+}
+
+static void say_quiet(const struct side *side) {
+    if (side->options->json)
+        fputs(", \"decision\": null", stdout);
+    else
+        puts("* that decision is the quiet one here");
 }
 
 static void print_side(void *context, void *memory) {
@@ -68,27 +108,39 @@ static void print_side(void *context, void *memory) {
     result->is_whole = true;
     result->verdict = (int32_t)outcome.verdict;
     result->choice = side->choice;
-    printf("%s\n", side->file);
+    if (side->options->json)
+        begin_side_json(side);
+    else
+        printf("%s\n", side->file);
     if (side->choice == 0) {
         const struct sim_deviation *parting = &rerun.record->deviations[side->parting];
 
         for (size_t i = 0; i < side->parting; i++)
             used += rerun.record->deviations[i].used;
         if (parting->used && used < telling->decision_count) {
-            printf("* decision %zu: %s\n", side->parting + 1, telling->decisions[used].words);
+            say_decision(side, telling->decisions[used].words, true);
             result->choice = telling->decisions[used].deviation->choice;
         } else {
-            printf("* decision %zu does not come up any more: %s\n", side->parting + 1,
-                   scn_deviation_text(parting, text, sizeof(text)));
+            say_decision(side, scn_deviation_text(parting, text, sizeof(text)), false);
         }
     } else {
-        printf("* that decision is the quiet one here\n");
+        say_quiet(side);
     }
+    if (side->options->json)
+        fputs(",\n     \"next\": [", stdout);
     if (result->choice != 0)
         print_next(&rerun, telling, result->choice);
-    printf("  ends: %s%s%s\n\n", sim_verdict_name(outcome.verdict),
-           outcome.reason[0] != '\0' ? ": " : "", outcome.reason);
+    if (side->options->json)
+        end_side_json(&outcome);
+    else
+        printf("  ends: %s%s%s\n\n", sim_verdict_name(outcome.verdict),
+               outcome.reason[0] != '\0' ? ": " : "", outcome.reason);
 }
+
+struct notes {
+    bool is_json;
+    uint32_t count;
+};
 
 /* True when two values are the same JSON. */
 static bool same_value(const struct scn_value *a, const struct scn_value *b) {
@@ -118,16 +170,51 @@ static const char *obstacle(const struct scn_record *a, const struct scn_record 
     return NULL;
 }
 
-static void say_heads(const struct scn_record *a, const struct scn_record *b) {
+/* A remark: a line, or an element of "notes". */
+SIM_PRINTF(2, 3)
+static void note(struct notes *notes, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (notes->is_json) {
+        fputs(notes->count++ > 0 ? ", " : "", stdout);
+        scn_json_string(stdout, text);
+    } else {
+        printf("note     %s\n", text);
+    }
+}
+
+static void say_heads(struct notes *notes, const struct scn_record *a, const struct scn_record *b) {
     for (size_t i = 0; i < a->module_count; i++)
         if (strcmp(a->modules[i].build_id, b->modules[i].build_id) != 0)
-            printf("note     %s is another build: %s, %s\n", a->modules[i].name,
-                   a->modules[i].build_id, b->modules[i].build_id);
+            note(notes, "%s is another build: %s, %s", a->modules[i].name, a->modules[i].build_id,
+                 b->modules[i].build_id);
     if (!same_value(a->scenario, b->scenario))
-        printf("note     the scenarios differ\n");
+        note(notes, "the scenarios differ");
     if (a->seed != b->seed)
-        printf("note     the seeds differ: %llu, %llu\n", (unsigned long long)a->seed,
-               (unsigned long long)b->seed);
+        note(notes, "the seeds differ: %llu, %llu", (unsigned long long)a->seed,
+             (unsigned long long)b->seed);
+}
+
+/* What is the same. */
+static void say_common(const struct scn_options *options, const struct scn_record *a,
+                       const struct scn_record *b, size_t common) {
+    bool are_same = common == a->deviation_count && common == b->deviation_count;
+
+    if (options->json)
+        printf("],\n  \"common_decisions\": %zu, \"decisions\": [%zu, %zu], \"part\": %s, "
+               "\"same_digest\": %s,\n  \"sides\": [",
+               common, a->deviation_count, b->deviation_count, are_same ? "false" : "true",
+               a->digest == b->digest ? "true" : "false");
+    else if (are_same)
+        printf("the %zu decision%s the same%s\n", common, common == 1 ? " is" : "s are",
+               a->digest == b->digest ? ", and so are the digests" : "; the digests are not");
+    else
+        printf("the first %zu decision%s the same, of %zu and %zu\n\n", common,
+               common == 1 ? " is" : "s are", a->deviation_count, b->deviation_count);
 }
 
 static bool show(struct side *side, struct result *result) {
@@ -152,13 +239,9 @@ static int diff(const struct scn_options *options, const struct scn_record *a,
     while (common < a->deviation_count && common < b->deviation_count &&
            same_decision(&a->deviations[common], &b->deviations[common]))
         common++;
-    if (common == a->deviation_count && common == b->deviation_count) {
-        printf("the %zu decisions are the same%s\n", common,
-               a->digest == b->digest ? ", and so are the digests" : "; the digests are not");
+    say_common(options, a, b, common);
+    if (common == a->deviation_count && common == b->deviation_count)
         return SIM_VERDICT_HELD;
-    }
-    printf("the first %zu decisions are the same, of %zu and %zu\n\n", common, a->deviation_count,
-           b->deviation_count);
     /* Of the two next decisions the earlier one is where the runs part. */
     first = common == a->deviation_count ||
             (common < b->deviation_count &&
@@ -167,6 +250,7 @@ static int diff(const struct scn_options *options, const struct scn_record *a,
     if (!show(&sides[first], &result))
         return SIM_VERDICT_USAGE;
     sides[1 - first].choice = result.choice;
+    sides[1 - first].is_second = true;
     if (result.choice == 0)
         return SIM_VERDICT_EXPECTATION;
     return show(&sides[1 - first], &result) ? SIM_VERDICT_EXPECTATION : SIM_VERDICT_USAGE;
@@ -187,8 +271,12 @@ int scn_command_diff(const struct scn_options *options) {
         fprintf(stderr, "ndksim: diff: %s, %s: %s\n", options->operands[0], options->operands[1],
                 wrong);
     } else {
-        say_heads(records[0], records[1]);
+        struct notes notes = {.is_json = options->json};
+
+        fputs(options->json ? "{\n  \"notes\": [" : "", stdout);
+        say_heads(&notes, records[0], records[1]);
         exit_code = diff(options, records[0], records[1]);
+        fputs(options->json ? "\n  ]\n}\n" : "", stdout);
     }
     scn_record_free(records[0]);
     scn_record_free(records[1]);

@@ -10,6 +10,9 @@
 #include "cli/debugger.h"
 #include "cli/rerun.h"
 #include "report/dump.h"
+#include "report/dump_json.h"
+#include "report/plural.h"
+#include "report/story_json.h"
 
 static const char *const parts[] = {"irql", "stacks", "locks", "pool", "objects"};
 
@@ -24,6 +27,19 @@ static void print_part(const struct scn_machine *machine, const char *part, bool
         scn_dump_pool(stdout, machine, each);
     else
         scn_dump_objects(stdout, machine);
+}
+
+static void print_part_json(const struct scn_machine *machine, const char *part) {
+    if (strcmp(part, "irql") == 0)
+        scn_dump_levels_json(stdout, machine);
+    else if (strcmp(part, "stacks") == 0)
+        scn_dump_stacks_json(stdout, machine);
+    else if (strcmp(part, "locks") == 0)
+        scn_dump_locks_json(stdout, machine);
+    else if (strcmp(part, "pool") == 0)
+        scn_dump_pool_json(stdout, machine);
+    else
+        scn_dump_objects_json(stdout, machine);
 }
 
 static bool is_part(const char *word) {
@@ -60,9 +76,41 @@ static void unknown(const struct scn_session *session, const char *word) {
     free(texts);
 }
 
+static const char *const phases[] = {"work", "heal", "unload", "end"};
+
+/* A member for each part or word. */
+static bool print_json(const struct scn_rerun *rerun, const struct scn_outcome *outcome) {
+    const struct scn_options *options = &rerun->options;
+    const struct scn_session *session = &rerun->session;
+    uint32_t count =
+        options->operand_count > 1 ? options->operand_count - 1 : SIM_ARRAY_COUNT(parts);
+    bool is_good = true;
+
+    fputs("{\n  \"record\": ", stdout);
+    scn_json_string(stdout, options->operands[0]);
+    printf(", \"time_ns\": %llu, \"step\": %llu, \"event\": %llu, \"phase\": \"%s\"",
+           (unsigned long long)outcome->time_ns, (unsigned long long)outcome->step_count,
+           (unsigned long long)outcome->event_count, phases[outcome->phase]);
+    scn_json_member(stdout, "reason", outcome->reason);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *word = options->operand_count > 1 ? options->operands[i + 1] : parts[i];
+
+        fputs(",\n  ", stdout);
+        scn_json_string(stdout, word);
+        fputs(": ", stdout);
+        if (is_part(word)) {
+            print_part_json(session->machine, word);
+        } else if (scn_dump_named_json(stdout, session->machine, session->chronicle, word) == 0) {
+            unknown(session, word);
+            is_good = false;
+        }
+    }
+    puts("\n}");
+    return is_good;
+}
+
 /* False after a word that means nothing. */
 static bool print(const struct scn_rerun *rerun, const struct scn_outcome *outcome) {
-    static const char *const phases[] = {"work", "heal", "unload", "end"};
     const struct scn_options *options = &rerun->options;
     const struct scn_session *session = &rerun->session;
     char time[SCN_TIME_TEXT_BYTES];
@@ -104,8 +152,9 @@ static bool find_step(struct scn_rerun *rerun, struct scn_outcome *outcome) {
         return false;
     }
     if (outcome->step_count <= back) {
-        fprintf(stderr, "ndksim: --back %llu: only %llu steps have been made by then\n",
-                (unsigned long long)back, (unsigned long long)outcome->step_count);
+        fprintf(stderr, "ndksim: --back %llu: only %llu step%s been made by then\n",
+                (unsigned long long)back, (unsigned long long)outcome->step_count,
+                outcome->step_count == 1 ? " has" : "s have");
         return false;
     }
     rerun->run.until_ns = SIM_TIME_NEVER;
@@ -119,9 +168,9 @@ static bool is_reached(const struct scn_rerun *rerun, const struct scn_outcome *
 
     if (outcome->until_reached || (!options->has_at && options->step == 0))
         return true;
-    fprintf(stderr, "ndksim: dump: the run has ended before that: at %s, after %llu steps (%s)\n",
+    fprintf(stderr, "ndksim: dump: the run has ended before that: at %s, after %llu step%s (%s)\n",
             scn_time_text(outcome->time_ns, time, sizeof(time)),
-            (unsigned long long)outcome->step_count,
+            (unsigned long long)outcome->step_count, scn_plural(outcome->step_count),
             outcome->reason[0] != '\0' ? outcome->reason : sim_verdict_name(outcome->verdict));
     return false;
 }
@@ -143,7 +192,7 @@ static int dump(struct scn_rerun *rerun) {
         return SIM_VERDICT_USAGE;
     scn_rerun_say_unused(stderr, rerun->record, outcome.time_ns);
     krn_images_readable();
-    is_good = print(rerun, &outcome);
+    is_good = options->json ? print_json(rerun, &outcome) : print(rerun, &outcome);
     (void)fflush(stdout);
     scn_debugger_stop();
     return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;

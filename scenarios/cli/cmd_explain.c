@@ -13,6 +13,8 @@
 #include "cli/conform.h"
 #include "cli/explain_run.h"
 #include "cli/rules.h"
+#include "report/report.h"
+#include "report/story_json.h"
 #include "run/machine.h"
 
 #define CASE_COUNT_MAX 64u
@@ -86,6 +88,20 @@ static void explain(const struct vrf_rule *rule) {
     print_cases("tests it", folder, rule->id);
 }
 
+static void explain_json(const struct vrf_rule *rule, bool is_first) {
+    fputs(is_first ? "[\n  {\"id\": " : ",\n  {\"id\": ", stdout);
+    scn_json_string(stdout, rule->id);
+    scn_json_member(stdout, "rule", rule->sentence);
+    scn_json_member(stdout, "area", area_of(rule));
+    scn_json_member(stdout, "binds", scn_rule_bound(rule));
+    scn_json_member(stdout, "held", held_text(rule));
+    if (rule->seen_as != NULL)
+        scn_json_member(stdout, "seen_as", rule->seen_as);
+    scn_json_member(stdout, "severity", scn_rule_severity(rule));
+    scn_json_member(stdout, "correct", rule->remedy);
+    putchar('}');
+}
+
 int scn_command_explain(const struct scn_options *options) {
     if ((options->operand_count == 0) == (options->rule_count == 0)) {
         fputs("ndksim: explain: a recorded run or --rule ID is wanted (see ndksim list rules)\n",
@@ -105,9 +121,15 @@ int scn_command_explain(const struct scn_options *options) {
             scn_say_unknown_rule(options->rules[i]);
             return SIM_VERDICT_USAGE;
         }
+        if (options->json) {
+            explain_json(rule, i == 0);
+            continue;
+        }
         if (i > 0)
             putchar('\n');
         explain(rule);
     }
+    if (options->json)
+        puts("\n]");
     return SIM_VERDICT_HELD;
 }

@@ -12,6 +12,7 @@
 #include "cli/campaign.h"
 #include "cli/folders.h"
 #include "cli/rerun.h"
+#include "report/plural.h"
 
 #define RUNS_DEFAULT 1000u
 #define SEED_DEFAULT 1u
@@ -46,13 +47,13 @@ static void say_stopped(struct scn_campaign *campaign, const char *option, uint6
 
     if (into == 0)
         snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by %s after %llu runs, where round %llu ended", option, done,
-                 (unsigned long long)campaign->round - 1);
+                 "stopped  by %s after %llu run%s, where round %llu ended", option, done,
+                 scn_plural(done), (unsigned long long)campaign->round - 1);
     else
         snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by %s after %llu runs, %llu into round %llu; --runs %llu does the same "
+                 "stopped  by %s after %llu run%s, %llu into round %llu; --runs %llu does the same "
                  "ones",
-                 option, done, into, (unsigned long long)campaign->round, done);
+                 option, done, scn_plural(done), into, (unsigned long long)campaign->round, done);
 }
 
 static bool on_result(void *context, uint64_t index, const void *memory, size_t bytes,
@@ -66,7 +67,7 @@ static bool on_result(void *context, uint64_t index, const void *memory, size_t 
         return false;
     else
         scn_campaign_take(campaign, index, result);
-    if (sim_host_interrupted())
+    if (sim_host_interrupted() || campaign->has_no_reader)
         return false;
     if (!has_found_enough(campaign) && has_time_left(campaign))
         return true;
@@ -82,6 +83,9 @@ static uint64_t next_round(void *context, const void **lesson, size_t *bytes) {
         *bytes = sim_explorer_round_end(campaign->explorer, lesson);
     count = sim_explorer_round(campaign->explorer, &first);
     campaign->round_first = first;
+    campaign->has_no_focus = campaign->round == 3 && !scn_campaign_has_focus(campaign);
+    if (campaign->has_no_focus)
+        return 0;
     campaign->ends_by_itself = count == 0;
     if (count > 0 && !has_time_left(campaign)) {
         say_stopped(campaign, "--time", first);
@@ -102,6 +106,7 @@ static void on_progress(void *context, uint64_t done) {
     struct scn_campaign *campaign = context;
     uint64_t spent_ms = (sim_host_wall_ns() - campaign->start_wall_ns) / SIM_NS_PER_MS;
 
+    campaign->has_no_reader = campaign->has_no_reader || !scn_output_has_reader();
     if (!campaign->is_terminal)
         return;
     fprintf(stderr, "\r%llu of %llu runs, %llu/s, %zu distinct failures, %llu distinct orders ",
@@ -134,6 +139,11 @@ static bool make_explorer(struct scn_campaign *campaign) {
     campaign->explorer = sim_explorer_create(&options, error, sizeof(error));
     if (campaign->explorer == NULL) {
         fprintf(stderr, "ndksim: --strategy: %s\n", error);
+        return false;
+    }
+    if (options.focus != NULL && !sim_explorer_has_focus(campaign->explorer)) {
+        fprintf(stderr, "ndksim: --focus: the strategy %s goes by all steps alike\n",
+                sim_explorer_strategy(campaign->explorer));
         return false;
     }
     if (sim_explorer_is_exhaustive(campaign->explorer) && part->shard_count > 1) {
@@ -256,14 +266,21 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
     if (campaign->is_terminal)
         fputs("\r\033[K", stderr);
     said.wall_ns = sim_host_wall_ns() - campaign->start_wall_ns;
-    tally->was_interrupted = has_starved || sim_host_interrupted();
+    tally->was_interrupted = has_starved || sim_host_interrupted() || campaign->has_no_reader;
+    if (!tally->was_interrupted && (campaign->has_no_focus || !scn_campaign_has_focus(campaign))) {
+        scn_campaign_say_no_focus(campaign);
+        campaign->has_no_focus = true;
+        snprintf(campaign->stopped, sizeof(campaign->stopped),
+                 "stopped  after %llu run%s: --focus names nothing that there is",
+                 (unsigned long long)tally->run_count, scn_plural(tally->run_count));
+    }
     scn_campaign_settle(campaign);
     if (has_starved && tally->run_count == 0)
         return SIM_VERDICT_USAGE;
     if (tally->was_interrupted)
         snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "interrupted after %llu runs; what was found is kept",
-                 (unsigned long long)tally->run_count);
+                 "interrupted after %llu run%s; what was found is kept",
+                 (unsigned long long)tally->run_count, scn_plural(tally->run_count));
     said.stopped = campaign->stopped[0] != '\0' ? campaign->stopped : NULL;
     is_whole = scn_tally_write(tally, campaign->out_dir) && !campaign->record_failed &&
                !campaign->watch_failed;
@@ -271,6 +288,7 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
     tell_failures(campaign);
     scn_tally_report(tally, &said, results);
     is_whole = scn_coverage_files(tally, campaign->options, campaign->suffix) && is_whole;
+    is_whole = scn_output_flush() && is_whole;
     worst = (int)scn_tally_worst(tally);
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;
@@ -278,6 +296,8 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
         return SIM_VERDICT_USAGE;
     if (campaign->has_differed)
         return SIM_VERDICT_DIFFERED;
+    if (campaign->has_no_focus && worst == SIM_VERDICT_HELD)
+        return SIM_VERDICT_USAGE;
     return is_whole || worst != SIM_VERDICT_HELD ? worst : SIM_VERDICT_USAGE;
 }
 

@@ -13,6 +13,7 @@
 #include "build/driver.h"
 #include "build/source.h"
 #include "cli/options.h"
+#include "report/plural.h"
 #include "run/machine.h"
 
 #define MARK "@NAME@"
@@ -129,7 +130,7 @@ int scn_command_init(const struct scn_options *options) {
     if (!take_name(&project) || !is_free(project.folder) ||
         !copy_folder(&project, templates, project.folder))
         return SIM_VERDICT_USAGE;
-    printf("%s: %u files of a %s \"%s\"; README.md says how to build and run it\n", project.folder,
-           project.file_count, kind, project.name);
+    printf("%s: %u file%s of a %s \"%s\"; README.md says how to build and run it\n", project.folder,
+           project.file_count, scn_plural(project.file_count), kind, project.name);
     return SIM_VERDICT_HELD;
 }

@@ -12,6 +12,9 @@
 
 #include "cli/rerun.h"
 
+#include "report/plural.h"
+#include "report/story_json.h"
+
 #define RUNS_DEFAULT 64u
 #define POINTS_EVEN 16u
 #define POINT_COUNT_MAX (SCN_STORY_DECISIONS + 2u)
@@ -37,6 +40,7 @@ struct likelihood {
     uint64_t runs;
     struct point points[POINT_COUNT_MAX];
     size_t count;
+    size_t printed;
     uint64_t digest; /* of the recorded run, now */
 };
 
@@ -158,31 +162,67 @@ static void print_point(const struct point *point) {
            (unsigned long long)point->runs);
     if (point->others > 0)
         printf(", %llu failed otherwise", (unsigned long long)point->others);
-    printf("%s%s\n", length > 0 ? "  " : "", bar);
+    printf("%s%s", length > 0 ? "  " : "", bar);
+    if (point->decision != SIZE_MAX)
+        printf("  behind decision %zu", point->decision + 1);
+    putchar('\n');
+}
+
+static const char *decision_words(const struct scn_record *record, size_t number) {
+    static char text[512];
+    const char *words = record->words[number];
+
+    return words[0] != '\0' ? words
+                            : scn_deviation_text(&record->deviations[number], text, sizeof(text));
 }
 
 static void print_jump(const struct scn_record *record, const struct point *before,
                        const struct point *after) {
-    char from[SCN_TIME_TEXT_BYTES], to[SCN_TIME_TEXT_BYTES], text[512];
+    char from[SCN_TIME_TEXT_BYTES], to[SCN_TIME_TEXT_BYTES];
     uint64_t count = 0;
 
     printf("jump     %llu to %llu ppm ", (unsigned long long)ppm_of(before),
            (unsigned long long)ppm_of(after));
     if (after->decision != SIZE_MAX) {
-        const char *words = record->words[after->decision];
-
         printf("by decision %zu: %s\n", after->decision + 1,
-               words[0] != '\0'
-                   ? words
-                   : scn_deviation_text(&record->deviations[after->decision], text, sizeof(text)));
+               decision_words(record, after->decision));
         return;
     }
     for (size_t i = 0; i < record->deviation_count; i++)
         count += record->deviations[i].time_ns > before->time_ns &&
                  record->deviations[i].time_ns <= after->time_ns;
-    printf("between %s and %s, where %llu decisions are\n",
+    printf("between %s and %s, where %llu decision%s\n",
            scn_time_text(before->time_ns, from, sizeof(from)),
-           scn_time_text(after->time_ns, to, sizeof(to)), (unsigned long long)count);
+           scn_time_text(after->time_ns, to, sizeof(to)), (unsigned long long)count,
+           count == 1 ? " is" : "s are");
+}
+
+/* ---- As JSON ---- */
+
+static void print_point_json(const struct likelihood *likelihood, const struct point *point,
+                             bool is_first) {
+    printf("%s\n    {\"time_ns\": %llu, \"ppm\": %llu, \"hits\": %llu, \"runs\": %llu, "
+           "\"failed_otherwise\": %llu, \"decision\": ",
+           is_first ? "" : ",", (unsigned long long)point->time_ns,
+           (unsigned long long)ppm_of(point), (unsigned long long)point->hits,
+           (unsigned long long)point->runs, (unsigned long long)point->others);
+    if (point->decision == SIZE_MAX)
+        fputs("null", stdout);
+    else
+        scn_json_string(stdout, decision_words(likelihood->rerun->record, point->decision));
+    putchar('}');
+}
+
+static void print_jump_json(const struct point *before, const struct point *after, bool is_first) {
+    printf("%s\n    {\"from_ppm\": %llu, \"to_ppm\": %llu, \"from_ns\": %llu, \"to_ns\": %llu, "
+           "\"decision\": ",
+           is_first ? "" : ",", (unsigned long long)ppm_of(before),
+           (unsigned long long)ppm_of(after), (unsigned long long)before->time_ns,
+           (unsigned long long)after->time_ns);
+    if (after->decision == SIZE_MAX)
+        fputs("null}", stdout);
+    else
+        printf("%zu}", after->decision + 1);
 }
 
 static int by_jump(const void *a, const void *b) {
@@ -205,8 +245,11 @@ static void print_jumps(const struct likelihood *likelihood) {
             jumps[count++] = &likelihood->points[i];
     qsort(jumps, count, sizeof(*jumps), by_jump);
     for (size_t i = 0; i < count && i < JUMPS_MAX; i++)
-        print_jump(likelihood->rerun->record, jumps[i] - 1, jumps[i]);
-    if (count == 0)
+        if (likelihood->rerun->options.json)
+            print_jump_json(jumps[i] - 1, jumps[i], i == 0);
+        else
+            print_jump(likelihood->rerun->record, jumps[i] - 1, jumps[i]);
+    if (count == 0 && !likelihood->rerun->options.json)
         puts("jump     none of five per cent and more");
 }
 
@@ -237,7 +280,9 @@ static int measure_point(struct likelihood *likelihood, struct point *point) {
         if (end == SIM_HOST_APART_DIED || point->runs == before)
             point->runs++;
     }
-    if (!point->is_beyond && point->runs > 0)
+    if (!point->is_beyond && point->runs > 0 && likelihood->rerun->options.json)
+        print_point_json(likelihood, point, likelihood->printed++ == 0);
+    else if (!point->is_beyond && point->runs > 0)
         print_point(point);
     (void)fflush(stdout);
     return SIM_VERDICT_HELD;
@@ -249,6 +294,24 @@ static bool recurs(struct scn_rerun *rerun, struct whole *whole) {
     return sim_host_apart(run_whole, rerun, whole, sizeof(*whole), death, sizeof(death)) ==
                SIM_HOST_APART_DONE &&
            scn_rerun_recurs(rerun->record, &whole->outcome);
+}
+
+static void begin_json(const struct likelihood *likelihood) {
+    const struct scn_rerun *rerun = likelihood->rerun;
+
+    fputs("{\n  \"record\": ", stdout);
+    scn_json_string(stdout, rerun->options.operands[0]);
+    scn_json_member(stdout, "scenario", rerun->session.scenario->name);
+    scn_json_member(stdout, "sentence", rerun->record->sentence);
+    printf(", \"runs_per_point\": %llu,\n  \"points\": [", (unsigned long long)likelihood->runs);
+}
+
+/* Of a run that has been shrunk, which points stand behind. */
+static void print_decisions(const struct scn_record *record) {
+    for (size_t i = 0; i < record->deviation_count && i < SCN_STORY_DECISIONS &&
+                       record->deviation_count <= SCN_STORY_DECISIONS;
+         i++)
+        printf("decision %zu: %s\n", i + 1, decision_words(record, i));
 }
 
 static int likelihood_of(struct scn_rerun *rerun) {
@@ -271,15 +334,24 @@ static int likelihood_of(struct scn_rerun *rerun) {
         put_decisions(&likelihood, &whole);
     else
         put_even(&likelihood, &whole);
-    printf("%s\n", rerun->record->sentence);
-    printf("its probability when the run goes on at random, %llu times from each point\n",
-           (unsigned long long)likelihood.runs);
+    if (options->json) {
+        begin_json(&likelihood);
+    } else {
+        printf("%s\n", rerun->record->sentence);
+        printf("its probability when the run goes on at random, %llu time%s from each point\n",
+               (unsigned long long)likelihood.runs, scn_plural(likelihood.runs));
+        print_decisions(rerun->record);
+    }
     for (size_t i = 0; i < likelihood.count && !sim_host_interrupted(); i++) {
         exit_code = measure_point(&likelihood, &likelihood.points[i]);
         if (exit_code != SIM_VERDICT_HELD)
             return exit_code;
     }
+    if (options->json)
+        fputs("\n  ],\n  \"jumps\": [", stdout);
     print_jumps(&likelihood);
+    if (options->json)
+        puts("\n  ]\n}");
     return sim_host_interrupted() ? SIM_VERDICT_INTERRUPTED : SIM_VERDICT_HELD;
 }
 

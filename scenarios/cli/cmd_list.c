@@ -10,6 +10,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/list_devices.h"
+#include "cli/list_names.h"
 #include "cli/rows.h"
 #include "cli/rules.h"
 #include "cli/session.h"
@@ -235,6 +236,8 @@ int scn_command_list(const struct scn_options *options) {
                  {"quirks", list_quirks},
                  {"checks", scn_list_checks},
                  {"rules", scn_list_rules},
+                 {"classes", scn_list_classes},
+                 {"objects", scn_list_objects},
                  {"events", list_events},
                  {"bugchecks", list_bugchecks},
                  {"limits", scn_list_limits},
@@ -250,7 +253,7 @@ int scn_command_list(const struct scn_options *options) {
         }
     }
     nearest = scn_nearest(options->operands[0], names, SIM_ARRAY_COUNT(names));
-    fprintf(stderr, "ndksim: there is no list of \"%s\"%s%s%s\n", options->operands[0],
+    fprintf(stderr, "ndksim: there is no list of \"%s\"%s%s%s\n", scn_shown(options->operands[0]),
             nearest != NULL ? "; did you mean \"" : " (see ndksim list --help)",
             nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return SIM_VERDICT_USAGE;

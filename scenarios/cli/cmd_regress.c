@@ -12,6 +12,7 @@
 #include "cli/rerun.h"
 #include "cli/results.h"
 #include "report/annotate.h"
+#include "report/plural.h"
 
 struct wanted {
     const struct scn_options *options;
@@ -103,9 +104,14 @@ static uint32_t weight(int code) {
 static void say(const struct scn_options *options, const char *path, const struct result *result,
                 bool is_first) {
     const char *name = sim_verdict_name((enum sim_verdict)result->exit_code);
+    size_t length = strlen(path);
 
     if (!options->json) {
-        printf("%s: %s%s%s\n", name, path, result->text[0] != '\0' ? ": " : "", result->text);
+        /* A text that begins with the place in the record has said which one. */
+        bool says_path = strncmp(result->text, path, length) == 0 && result->text[length] == ':';
+
+        printf("%s: %s%s%s\n", name, says_path ? "" : path,
+               says_path || result->text[0] == '\0' ? "" : ": ", result->text);
         return;
     }
     fputs(is_first ? "\n  {\"record\": " : ",\n  {\"record\": ", stdout);
@@ -166,7 +172,8 @@ int scn_command_regress(const struct scn_options *options) {
     if (options->json)
         fputs(regression.count > 0 ? "\n]\n" : "]\n", stdout);
     else if (options->verbosity > 0)
-        printf("%zu records, %zu failed\n", regression.count, regression.failed);
+        printf("%zu record%s, %zu failed\n", regression.count, scn_plural(regression.count),
+               regression.failed);
     is_good = scn_results_end(&regression.results, options) && is_good;
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;

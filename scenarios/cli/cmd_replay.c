@@ -68,6 +68,7 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
         scn_report_line(stdout, session->scenario, rerun->run.seed, outcome);
     scn_case_name(session->scenario, 0, 1, one->name, sizeof(one->name));
     one->verdict = (enum sim_verdict)exit_code;
+    scn_note_cut(session->machine, outcome, one);
     snprintf(one->text, sizeof(one->text), "%s", text[0] != '\0' ? text : outcome->reason);
     return exit_code;
 }

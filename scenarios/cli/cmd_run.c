@@ -10,6 +10,7 @@
 #include "cli/session.h"
 #include "report/annotate.h"
 #include "report/details.h"
+#include "report/plural.h"
 #include "report/record.h"
 
 #define SEED_DEFAULT 1u
@@ -55,10 +56,10 @@ static const char *replay_text(const struct scn_session *session, uint64_t seed,
     text[0] = '\0';
     if (options->record_file != NULL && !session->has_no_record) {
         append(text, size, "ndksim replay %s",
-               scn_suffixed(options->record_file, session->suffix, path, sizeof(path)));
+               scn_shown(scn_suffixed(options->record_file, session->suffix, path, sizeof(path))));
         return text;
     }
-    append(text, size, "ndksim run %s --seed %llu", session->scenario->file,
+    append(text, size, "ndksim run %s --seed %llu", scn_shown(session->scenario->file),
            (unsigned long long)seed);
     for (uint32_t i = 0; i < options->set_count; i++)
         append(text, size, " --set '%s'", options->sets[i].text);
@@ -105,21 +106,14 @@ static void compare_twice(struct scn_session *session, const struct scn_run_opti
         outcome->verdict = SIM_VERDICT_DIFFERED;
 }
 
-/* Frames that devices sent, and what became of those that did not arrive. */
+/* A frame that a port refuses, as its link is down, was sent and is lost. */
 static void say_wire(const struct scn_session *session) {
-    uint64_t sent = 0, bytes = 0, lost = 0;
-    struct net_port *port = NULL;
+    const struct net_totals *totals = net_totals(session->machine->world);
 
-    while ((port = net_port_next(session->machine->world, port)) != NULL) {
-        for (uint32_t i = 0; i < NET_DROP_COUNT; i++)
-            lost += port->statistics.drops[i];
-        if (port->owner_switch != NULL)
-            continue;
-        sent += port->statistics.frames_out;
-        bytes += port->statistics.bytes_out;
-    }
-    printf("wire     %llu frames, %llu bytes sent, %llu frames lost on the way\n",
-           (unsigned long long)sent, (unsigned long long)bytes, (unsigned long long)lost);
+    printf("wire     %llu frame%s, %llu byte%s sent, %llu frame%s lost on the way\n",
+           (unsigned long long)totals->frames_sent, scn_plural(totals->frames_sent),
+           (unsigned long long)totals->bytes_sent, scn_plural(totals->bytes_sent),
+           (unsigned long long)totals->frames_lost, scn_plural(totals->frames_lost));
 }
 
 /* What a person reads behind the findings; the last line is the verdict. */
@@ -152,7 +146,9 @@ static bool write_record(struct scn_session *session, const struct scn_run_optio
     return error == 0;
 }
 
-static void keep(const struct scn_outcome *outcome, struct result *result) {
+static void keep(const struct scn_machine *machine, const struct scn_outcome *outcome,
+                 struct result *result) {
+    scn_note_cut(machine, outcome, &result->junit);
     result->digest = outcome->digest;
     result->event_count = outcome->event_count;
     result->junit.verdict = outcome->verdict;
@@ -181,7 +177,7 @@ static bool run_once(struct scn_session *session, const char *suffix, const stru
         return false;
     scn_session_remember(session, SCN_CHRONICLE_SHORT);
     scn_session_run(session, &run_options, &outcome);
-    keep(&outcome, result);
+    keep(session->machine, &outcome, result);
     if (cell->is_second)
         return true;
     telling = scn_session_tell(session, NULL);
@@ -200,7 +196,7 @@ static bool run_once(struct scn_session *session, const char *suffix, const stru
         compare_twice(session, &run_options, &outcome, result);
     if (!options->json)
         say_end(session, seed, &outcome);
-    keep(&outcome, result);
+    keep(session->machine, &outcome, result);
     return is_whole;
 }
 

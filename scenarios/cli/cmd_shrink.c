@@ -12,6 +12,7 @@
 
 #include "cli/shrink.h"
 #include "cli/shrink_cut.h"
+#include "report/plural.h"
 
 #define TRIALS_DEFAULT 20000u
 
@@ -79,18 +80,20 @@ static struct sizes sizes_of(const struct scn_scenario *scenario, size_t decisio
 
 static void say_cut(FILE *stream, const char *what, uint32_t before, uint32_t after) {
     if (before != after)
-        fprintf(stream, ", %u of %u %s", after, before, what);
+        fprintf(stream, ", %u of %u %s%s", after, before, what, scn_plural(before));
 }
 
 static void say_end(FILE *stream, const struct scn_shrink *shrink, const struct sizes *before,
                     const struct sizes *after, const struct scn_cuts *cuts, const char *path) {
-    fprintf(stream, "shrunk   %zu of %zu decisions", after->decisions, before->decisions);
-    say_cut(stream, "drivers", before->drivers, after->drivers);
-    say_cut(stream, "faults", before->faults, after->faults);
-    say_cut(stream, "steps", before->steps, after->steps);
+    fprintf(stream, "shrunk   %zu of %zu decision%s", after->decisions, before->decisions,
+            scn_plural(before->decisions));
+    say_cut(stream, "driver", before->drivers, after->drivers);
+    say_cut(stream, "fault", before->faults, after->faults);
+    say_cut(stream, "step", before->steps, after->steps);
     if (cuts->made > 0)
-        fprintf(stream, ", %u cuts in the scenario", cuts->made);
-    fprintf(stream, "; %llu trials%s\n", (unsigned long long)shrink->aim->trials,
+        fprintf(stream, ", %u cut%s in the scenario", cuts->made, scn_plural(cuts->made));
+    fprintf(stream, "; %llu trial%s%s\n", (unsigned long long)shrink->aim->trials,
+            scn_plural(shrink->aim->trials),
             sim_host_interrupted()            ? "; interrupted: the best so far"
             : scn_shrink_is_over(shrink->aim) ? "; stopped at the limit: the best so far"
                                               : "");

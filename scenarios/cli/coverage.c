@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "cli/tally.h"
 #include "report/file.h"
+#include "report/plural.h"
 
 /* Groups whose points are all there are to be seen. Of the others only what was seen is told. */
 static const struct {
@@ -51,7 +52,8 @@ const char *scn_coverage_summary(const struct scn_tally *tally, char *text, size
     }
     count_group(tally, "order", &seen, &all);
     if (used < size)
-        snprintf(text + used, size - used, "%s%u orders of two events", used > 0 ? ", " : "", seen);
+        snprintf(text + used, size - used, "%s%u order%s of two events", used > 0 ? ", " : "", seen,
+                 scn_plural(seen));
     return text;
 }
 
@@ -102,15 +104,16 @@ static void report_orders(const struct scn_tally *tally, FILE *stream) {
         snprintf(turned, sizeof(turned), "%s%s%.*s", middle + strlen(between), between,
                  (int)(middle - one->name), one->name);
         if (bsearch(turned, tally->points, tally->point_count, sizeof(*one), by_name) == NULL)
-            fprintf(stream, "  %s, in %llu runs\n", one->name, (unsigned long long)one->run_count);
+            fprintf(stream, "  %s, in %llu run%s\n", one->name, (unsigned long long)one->run_count,
+                    scn_plural(one->run_count));
     }
 }
 
 void scn_coverage_report(const struct scn_tally *tally, FILE *stream) {
     char text[512];
 
-    fprintf(stream, "coverage of %s, %llu runs: %s\n", tally->identity.name,
-            (unsigned long long)tally->covered_count,
+    fprintf(stream, "coverage of %s, %llu run%s: %s\n", tally->identity.name,
+            (unsigned long long)tally->covered_count, scn_plural(tally->covered_count),
             scn_coverage_summary(tally, text, sizeof(text)));
     for (size_t i = 0; i < SIM_ARRAY_COUNT(groups); i++) {
         uint32_t seen, all;

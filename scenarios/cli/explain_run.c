@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "cli/rerun.h"
+#include "report/plural.h"
+#include "report/story_json.h"
 #include "report/words.h"
 
 #define SAYINGS_MAX 40u
@@ -18,30 +20,45 @@
 struct view {
     const struct scn_session *session;
     const struct scn_telling *telling;
+    bool is_json;
+    uint32_t line_count; /* printed so far */
 };
 
 /* ---- Lines ---- */
 
-static void print_line(const struct view *view, const struct scn_story_line *line) {
+static void print_line(struct view *view, const struct scn_story_line *line) {
     char text[SCN_STORY_BYTES];
 
+    view->line_count++;
+    if (view->is_json) {
+        fputs(view->line_count > 1 ? ",\n    " : "\n    ", stdout);
+        scn_story_line_json(stdout, view->session->machine, view->telling, line);
+        return;
+    }
     printf("%c %s\n", line->decision != NULL ? '*' : ' ',
            scn_story_text(view->session->machine, view->telling, line, text, sizeof(text)));
 }
 
-static void print_saying(const struct view *view, const struct scn_saying *saying) {
-    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES];
+static void print_saying(struct view *view, const struct scn_saying *saying) {
+    char name[SIM_NAME_BYTES], time[SCN_TIME_TEXT_BYTES], code[128];
 
+    view->line_count++;
+    if (view->is_json) {
+        fputs(view->line_count > 1 ? ",\n    " : "\n    ", stdout);
+        scn_saying_json(stdout, view->session->machine, saying);
+        return;
+    }
     scn_time_text(saying->time_ns, time, sizeof(time));
     time[strlen(time) - 2] = '\0'; /* all of them are ms */
-    printf("| %12s %-18s %s\n", time,
+    scn_code_text(saying->code, code, sizeof(code));
+    printf("| %12s %-18s %s%s%s\n", time,
            sim_object_name(sim_object_by_id(view->session->machine->world, saying->who_id), name,
                            sizeof(name)),
-           saying->text);
+           saying->text, code[0] != '\0' ? "  " : "", code);
 }
 
 /* The drivers' lines between two records, the last `max` of them. */
-static void print_sayings(const struct view *view, uint32_t after, uint32_t upto, uint32_t max) {
+static void print_sayings(struct view *view, uint32_t after, uint32_t upto, uint32_t max) {
     const struct scn_chronicle *chronicle = view->telling->chronicle;
     const struct scn_saying *saying;
     uint32_t back = 0, oldest;
@@ -56,8 +73,7 @@ static void print_sayings(const struct view *view, uint32_t after, uint32_t upto
         print_saying(view, scn_chronicle_saying(chronicle, oldest));
 }
 
-static void print_lines(const struct view *view, const struct scn_story_line *lines,
-                        uint32_t count) {
+static void print_lines(struct view *view, const struct scn_story_line *lines, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0)
             print_sayings(view, 0, lines[i].sequence, SAYINGS_BEFORE);
@@ -69,36 +85,101 @@ static void print_lines(const struct view *view, const struct scn_story_line *li
 
 /* ---- The failure ---- */
 
-static void explain_finding(const struct view *view, const struct sim_finding *finding) {
+/* Who is where: the sides of the story. */
+static void print_sides(const struct view *view) {
+    const struct scn_scenario *scenario = view->session->scenario;
+
+    for (uint32_t node = 0; node < scenario->node_count; node++) {
+        const char *between = ": ";
+
+        printf("%-8s %s", node == 0 ? "sides" : "", scenario->nodes[node].name);
+        for (uint32_t i = 0; i < scenario->driver_count; i++)
+            if (scenario->drivers[i].node == node) {
+                printf("%s%s", between, scenario->drivers[i].as);
+                between = ", ";
+            }
+        putchar('\n');
+    }
+}
+
+static void print_story(struct view *view, const struct scn_story_line *lines, uint32_t count) {
+    if (!view->is_json)
+        printf("story    %u of %llu event%s, ms; * = a decision, | = a driver's own line\n", count,
+               (unsigned long long)sim_trace_count(view->session->machine->world),
+               scn_plural(sim_trace_count(view->session->machine->world)));
+    print_lines(view, lines, count);
+    if (count > 0)
+        print_sayings(view, lines[count - 1].sequence, UINT32_MAX, SAYINGS_MAX);
+    else
+        print_sayings(view, 0, UINT32_MAX, SAYINGS_MAX);
+}
+
+static void explain_finding(struct view *view, const struct sim_finding *finding) {
     struct scn_story_line lines[SCN_STORY_LONG];
     uint32_t count =
         scn_story(view->session->machine, view->telling, finding, SCN_STORY_LONG, lines);
 
-    scn_report_head(stdout, view->session->machine, finding);
-    printf("story    %u of %llu events, ms; * = a decision, | = a driver's own line\n", count,
-           (unsigned long long)sim_trace_count(view->session->machine->world));
-    print_lines(view, lines, count);
-    if (count > 0)
-        print_sayings(view, lines[count - 1].sequence, UINT32_MAX, SAYINGS_MAX);
+    if (!view->is_json) {
+        scn_report_head(stdout, view->session->machine, finding);
+        scn_report_places(stdout, view->session->machine, finding);
+        print_sides(view);
+    }
+    print_story(view, lines, count);
+    if (view->is_json)
+        return;
     if (finding->rule[0] != '\0')
         printf("rule     %s\n", finding->rule);
     if (finding->remedy[0] != '\0')
         printf("correct  %s\n", finding->remedy);
 }
 
-static int explain_failure(const struct view *view, const struct scn_outcome *outcome) {
+/* No finding has a place in the run then: the story is of how it ended. */
+static void explain_expectation(struct view *view, const struct scn_outcome *outcome) {
+    struct scn_story_line lines[SCN_STORY_LONG];
+    struct sim_finding ended = {.sequence = view->telling->chronicle->last};
+    uint32_t count =
+        scn_story(view->session->machine, view->telling, &ended, SCN_STORY_LONG, lines);
+    const char *line = outcome->unmet_count > 0 ? outcome->unmet : outcome->reason;
+
+    for (; !view->is_json && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+        printf("EXPECTATION %.*s\n", (int)strcspn(line, "\n"), line);
+    if (!view->is_json)
+        print_sides(view);
+    print_story(view, lines, count);
+}
+
+static void failure_json(struct view *view, const struct scn_outcome *outcome,
+                         const struct sim_finding *finding) {
     const struct scn_machine *machine = view->session->machine;
 
-    if (outcome->first_finding != SIZE_MAX) {
-        explain_finding(view, sim_finding_at(machine->world, outcome->first_finding));
-        return SIM_VERDICT_HELD;
-    }
-    if (outcome->verdict == SIM_VERDICT_HELD) {
+    fputs("  \"finding\": ", stdout);
+    if (finding != NULL)
+        scn_report_finding_json(stdout, machine, NULL, finding);
+    else
+        fputs("null", stdout);
+    scn_report_unmet_json(stdout, outcome);
+    fputs(",\n  \"story\": [", stdout);
+    if (finding != NULL)
+        explain_finding(view, finding);
+    else if (outcome->verdict != SIM_VERDICT_HELD)
+        explain_expectation(view, outcome);
+    fputs(view->line_count > 0 ? "\n  ]" : "]", stdout);
+}
+
+static int explain_failure(struct view *view, const struct scn_outcome *outcome) {
+    const struct sim_finding *finding =
+        outcome->first_finding != SIZE_MAX
+            ? sim_finding_at(view->session->machine->world, outcome->first_finding)
+            : NULL;
+
+    if (view->is_json)
+        failure_json(view, outcome, finding);
+    else if (finding != NULL)
+        explain_finding(view, finding);
+    else if (outcome->verdict != SIM_VERDICT_HELD)
+        explain_expectation(view, outcome);
+    else
         puts("the run held: there is no failure (--object NAME and --request N tell of the rest)");
-        return SIM_VERDICT_HELD;
-    }
-    printf("EXPECTATION %s\n", outcome->reason);
-    print_sayings(view, 0, UINT32_MAX, SAYINGS_MAX);
     return SIM_VERDICT_HELD;
 }
 
@@ -115,7 +196,7 @@ static bool concerns(const struct sim_world *world, const struct sim_record *rec
     return false;
 }
 
-static int explain_object(const struct view *view, const char *pattern) {
+static int explain_object(struct view *view, const char *pattern) {
     const struct sim_world *world = view->session->machine->world;
     const struct scn_chronicle *chronicle = view->telling->chronicle;
     uint32_t last = 0, count = 0;
@@ -191,7 +272,7 @@ static void mark_path(const struct view *view, uint32_t first, uint32_t last, ui
     }
 }
 
-static int explain_request(const struct view *view, uint64_t request) {
+static int explain_request(struct view *view, uint64_t request) {
     const struct scn_chronicle *chronicle = view->telling->chronicle;
     uint32_t first = 0, last = 0, before = 0;
     unsigned char *marks;
@@ -226,30 +307,54 @@ static int explain_request(const struct view *view, uint64_t request) {
 
 /* ---- The command ---- */
 
+static int explain_asked(struct view *view, const struct scn_options *options,
+                         const struct scn_outcome *outcome) {
+    int exit_code;
+
+    if (options->object == NULL && options->request == 0)
+        return explain_failure(view, outcome);
+    if (view->is_json)
+        fputs("  \"story\": [", stdout);
+    exit_code = options->object != NULL ? explain_object(view, options->object)
+                                        : explain_request(view, options->request);
+    if (view->is_json)
+        fputs(view->line_count > 0 ? "\n  ]" : "]", stdout);
+    return exit_code;
+}
+
 static int explain(struct scn_rerun *rerun) {
     const struct scn_options *options = &rerun->options;
     struct scn_session *session = &rerun->session;
-    struct view view = {.session = session};
+    struct view view = {.session = session, .is_json = options->json};
     struct scn_outcome outcome;
+    bool recurs;
+    int exit_code;
 
     scn_session_remember(session, SCN_CHRONICLE_LONG);
     scn_session_run(session, &rerun->run, &outcome);
     if (outcome.verdict == SIM_VERDICT_INTERRUPTED)
         return SIM_VERDICT_INTERRUPTED;
     view.telling = scn_rerun_tell(rerun);
-    krn_images_readable();
+    recurs = scn_rerun_recurs(rerun->record, &outcome);
     scn_rerun_say_unused(stderr, rerun->record, SIM_TIME_NEVER);
-    if (options->object != NULL)
-        return explain_object(&view, options->object);
-    if (options->request != 0)
-        return explain_request(&view, options->request);
-    if (!scn_rerun_recurs(rerun->record, &outcome)) {
+    if (!recurs && options->object == NULL && options->request == 0)
         fprintf(stderr, "ndksim: %s: the recorded failure did not recur (%s)\n",
                 options->operands[0], rerun->record->sentence);
-        (void)explain_failure(&view, &outcome);
-        return SIM_VERDICT_GONE;
+    if (view.is_json) {
+        fputs("{\n  \"record\": ", stdout);
+        scn_json_string(stdout, options->operands[0]);
+        scn_json_member(stdout, "scenario", session->scenario->name);
+        scn_json_member(stdout, "verdict", sim_verdict_name(outcome.verdict));
+        scn_json_member(stdout, "reason", outcome.reason);
+        printf(", \"exit\": %d, \"recurs\": %s,\n", (int)outcome.verdict,
+               recurs ? "true" : "false");
     }
-    return explain_failure(&view, &outcome);
+    exit_code = explain_asked(&view, options, &outcome);
+    if (view.is_json)
+        puts("\n}");
+    if (!recurs && options->object == NULL && options->request == 0)
+        return SIM_VERDICT_GONE;
+    return exit_code;
 }
 
 int scn_explain_run(const struct scn_options *options) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session.h"
+#include "parse/tidy_path.h"
 #include "report/record.h"
 
 static bool ends_in(const char *name, const char *suffix) {
@@ -46,6 +47,7 @@ char **scn_folder_list(const char *option, const char *folder, const char *suffi
         SIM_ASSERT(paths[*count] != NULL);
         snprintf(paths[(*count)++], bytes, "%s%s%s", folder,
                  length > 0 && folder[length - 1] == '/' ? "" : "/", entry->d_name);
+        scn_path_tidy(paths[*count - 1], bytes);
     }
     closedir(directory);
     if (*count > 0)

@@ -14,12 +14,16 @@
 static void put_model(struct scn_rows *rows, const struct device_model *model) {
     char bounds[96];
 
-    scn_rows_put(rows, (const char *const[]){model->name, model->version, "", model->about});
+    if (rows->is_json)
+        scn_rows_put(rows,
+                     (const char *const[]){model->name, NULL, NULL, model->about, model->version});
+    else
+        scn_rows_put(rows, (const char *const[]){model->name, model->version, "", model->about});
     for (uint32_t i = 0; i < model->setting_count; i++)
         scn_rows_put(rows, (const char *const[]){
                                model->name, model->settings[i].name,
                                scn_setting_bounds(&model->settings[i], bounds, sizeof(bounds)),
-                               model->settings[i].about});
+                               model->settings[i].about, NULL});
 }
 
 /* A shipped module, or one by its path. NULL with a word on stderr. */
@@ -38,8 +42,11 @@ static const struct device_model *model_of(const char *module) {
 }
 
 int scn_list_devices(const struct scn_options *options) {
-    struct scn_rows rows = {
-        options->json, 4, {"device", "setting", "range", "about"}, {16, 24, 32}, 0};
+    struct scn_rows rows = {options->json,
+                            options->json ? 5 : 4,
+                            {"device", "setting", "range", "about", "version"},
+                            {16, 24, 32},
+                            0};
     int verdict = SIM_VERDICT_HELD;
 
     if (options->operand_count == 1)

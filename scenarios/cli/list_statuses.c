@@ -37,7 +37,10 @@ static bool find_files(struct shown *shown, const char *folder) {
     struct dirent *entry;
 
     if (directory == NULL) {
-        fprintf(stderr, "ndksim: %s: no scenarios there\n", folder);
+        fprintf(stderr,
+                "ndksim: list statuses: the folder of the scenarios that show them is not there: "
+                "%s (installed beside the program: share/ndksim)\n",
+                folder);
         return false;
     }
     while ((entry = readdir(directory)) != NULL && shown->count < FILE_COUNT_MAX) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parse/tidy_path.h"
 #include "report/report.h"
 
 #define MARK '\x1f'
@@ -45,16 +46,6 @@ static void put_head(const struct scn_log *log, const struct sim_world *world) {
             irql);
 }
 
-void scn_log_text(struct scn_log *log, struct sim_world *world, struct sim_object *who,
-                  const char *text) {
-    char name[SIM_NAME_BYTES];
-
-    if (log->stream == NULL)
-        return;
-    put_head(log, world);
-    fprintf(log->stream, "%s %s\n", sim_object_name(who, name, sizeof(name)), text);
-}
-
 /* Where a driver stands now, as a number from 0; UINT32_MAX: nowhere. */
 static uint32_t place_now(struct scn_log *log, const struct sim_world *world) {
     struct sim_site site;
@@ -79,9 +70,35 @@ static uint32_t place_now(struct scn_log *log, const struct sim_world *world) {
     return number;
 }
 
+static void put_mark(const struct scn_log *log, uint32_t place) {
+    if (place != UINT32_MAX)
+        fprintf(log->stream, " %c%u%c", log->is_seekable ? MARK : '[', place,
+                log->is_seekable ? MARK : ']');
+}
+
+/* What trace macros print begins with its place: "conn.c:277: ". */
+static bool has_place(const char *text) {
+    const char *colon = text + strcspn(text, ": ");
+    size_t digits = *colon == ':' ? strspn(colon + 1, "0123456789") : 0;
+
+    return colon != text && digits > 0 && strncmp(colon + 1 + digits, ": ", 2) == 0;
+}
+
+void scn_log_text(struct scn_log *log, struct sim_world *world, struct sim_object *who,
+                  const char *text) {
+    char name[SIM_NAME_BYTES];
+
+    if (log->stream == NULL)
+        return;
+    put_head(log, world);
+    fprintf(log->stream, "%s %s", sim_object_name(who, name, sizeof(name)), text);
+    if (!has_place(text))
+        put_mark(log, place_now(log, world));
+    fputc('\n', log->stream);
+}
+
 void scn_log_record(struct scn_log *log, struct sim_world *world, const struct sim_record *record) {
     char words[512], actor[SIM_NAME_BYTES];
-    uint32_t place;
 
     if (log->stream == NULL || record->type < SIM_TRACE_NDK || record->type >= SIM_TRACE_SCENARIO)
         return;
@@ -89,11 +106,24 @@ void scn_log_record(struct scn_log *log, struct sim_world *world, const struct s
     fprintf(log->stream, "%s %s",
             sim_object_name(sim_object_by_id(world, record->actor_id), actor, sizeof(actor)),
             sim_record_words(world, record, words, sizeof(words)));
-    place = place_now(log, world);
-    if (place != UINT32_MAX)
-        fprintf(log->stream, " %c%u%c", log->is_seekable ? MARK : '[', place,
-                log->is_seekable ? MARK : ']');
+    put_mark(log, place_now(log, world));
     fputc('\n', log->stream);
+}
+
+void scn_log_begin_with(struct scn_log *log, const struct scn_log *early, const char *text,
+                        size_t bytes) {
+    bool is_open = false;
+
+    if (early->code_count > 0 && log->code_count == 0) {
+        log->codes = malloc(2u * early->code_count * sizeof(*log->codes));
+        SIM_ASSERT(log->codes != NULL);
+        memcpy(log->codes, early->codes, early->code_count * sizeof(*log->codes));
+        log->code_count = early->code_count;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        is_open = is_open != (text[i] == MARK);
+        fputc(text[i] != MARK || log->is_seekable ? text[i] : is_open ? '[' : ']', log->stream);
+    }
 }
 
 /* ---- Places ---- */
@@ -103,6 +133,7 @@ static void put_place(const struct scn_log *log, uint32_t number, FILE *to) {
     char place[PLACE_BYTES];
 
     sim_host_symbolize(log->codes[number] - 1, place, sizeof(place));
+    scn_path_tidy(place, sizeof(place));
     fprintf(to, "[%s]", place[0] != '\0' ? place : "?");
 }
 

@@ -5,7 +5,8 @@
  *
  *   TIME CPU IRQL WHO WORDS [PLACE]
  *
- * PLACE, file:line of the driver's code, stands behind what a driver called. It is looked up when
+ * PLACE, file:line of the driver's code, stands behind what a driver called or printed (a trace
+ * macro's line begins with its own). It is looked up when
  * the log is closed, by tools of the host; a log that cannot be rewritten (a pipe) has numbers
  * there and the places behind its last line.
  */
@@ -29,6 +30,9 @@ bool scn_log_open(struct scn_log *log, const char *path);
 void scn_log_text(struct scn_log *log, struct sim_world *world, struct sim_object *who,
                   const char *text);
 void scn_log_record(struct scn_log *log, struct sim_world *world, const struct sim_record *record);
+/* The lines of `early`, a log into memory that had is_seekable, in front of all others. */
+void scn_log_begin_with(struct scn_log *log, const struct scn_log *early, const char *text,
+                        size_t bytes);
 /* Puts the places in and closes; false, with errno, when the log could not be written whole. */
 bool scn_log_close(struct scn_log *log);
 

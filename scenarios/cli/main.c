@@ -10,6 +10,7 @@
 #include "cli/outputs.h"
 #include "cli/results.h"
 #include "cli/twin.h"
+#include "parse/diagnostic.h"
 
 #ifndef NDKSIM_VERSION
 #define NDKSIM_VERSION "unknown"
@@ -37,10 +38,11 @@ static int unknown_command(const char *word) {
         names[known++] = scn_command_at(i)->name;
     nearest = scn_nearest(word, names, known);
     if (nearest != NULL)
-        fprintf(stderr, "ndksim: there is no command \"%s\"; did you mean \"%s\"?\n", word,
-                nearest);
+        fprintf(stderr, "ndksim: there is no command \"%s\"; did you mean \"%s\"?\n",
+                scn_shown(word), nearest);
     else
-        fprintf(stderr, "ndksim: there is no command \"%s\" (see ndksim --help)\n", word);
+        fprintf(stderr, "ndksim: there is no command \"%s\" (see ndksim --help)\n",
+                scn_shown(word));
     return SIM_VERDICT_USAGE;
 }
 

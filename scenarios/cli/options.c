@@ -42,8 +42,12 @@ static const struct scn_option table[] = {
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
     {"--json", NULL, NULL,
-     SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_SHRINK | SCN_REGRESS,
-     "Print the result as JSON (fuzz, merge: of the campaign)."},
+     SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_RECORDED | SCN_REGRESS,
+     "Print the result as JSON, and nothing else on standard output. An object; an array of "
+     "objects "
+     "by list, regress and explain --rule, and by run, fuzz, merge and conform where there is more "
+     "than one "
+     "result: several scenarios, cells, campaigns or --rule. docs/json.md names the members."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -161,8 +165,8 @@ static const struct scn_command commands[] = {
     {"build-driver", SCN_BUILD_DRIVER, "SOURCE... [@FILE]", 0, SCN_OPERAND_MAX,
      "Build a module from a driver's C sources, as they are.", scn_command_build_driver},
     {"list", SCN_LIST,
-     "drivers|consumers|devices|checks|faults|quirks|rules|statuses|events|bugchecks|limits|"
-     "invariants|strategies [MODULE...]",
+     "drivers|consumers|devices|checks|faults|classes|objects|quirks|rules|statuses|events|"
+     "bugchecks|limits|invariants|strategies [MODULE...]",
      1, SCN_OPERAND_MAX, "List what scenarios can name.", scn_command_list},
 };
 
@@ -208,6 +212,23 @@ void scn_options_help(enum scn_command_bit command) {
         printf("  %-26s%s%s\n", left, strlen(left) > 26 ? "\n                             " : " ",
                table[i].about);
     }
+    if (command == SCN_LIST)
+        fputs("\nwhat they are for:\n"
+              "  drivers, consumers  \"load\" of drivers, --driver\n"
+              "  devices             \"device\" of adapters and its settings; MODULE: of that one\n"
+              "  limits, quirks      \"limits\" and \"quirks\" of adapters; MODULE: that driver's\n"
+              "  faults              \"point\" of faults; MODULE: those of that driver or device\n"
+              "  classes             \"class\" of faults: what kinds of frames there are\n"
+              "  objects             \"on\" and \"object\", --focus, --object: how objects are "
+              "named;\n"
+              "                      which ones a run had: ndksim dump RUN objects\n"
+              "  events              \"event\" of triggers and expectations\n"
+              "  rules, bugchecks    \"finding\" of expectations, --rule, explain --rule\n"
+              "  strategies          --strategy\n"
+              "  statuses            which shipped scenario shows a status\n"
+              "  checks, invariants  what Driver Verifier checks, and where; what --checks looks "
+              "at\n",
+              stdout);
     if (command == SCN_DIFF)
         printf(
             "\nexit: 0 the runs do not part, 1 they do, 2 wrong usage, or records that cannot be "
@@ -218,7 +239,7 @@ void scn_options_help(enum scn_command_bit command) {
 }
 
 static bool wrong(const char *option, const char *value, const char *what) {
-    fprintf(stderr, "ndksim: %s %s: %s\n", option, value, what);
+    fprintf(stderr, "ndksim: %s %s: %s\n", option, scn_shown(value), scn_shown(what));
     return false;
 }
 
@@ -231,8 +252,14 @@ static bool append(const char *option, const char *value, const char **list, uin
 
 static bool take_unit(const char *option, const char *value, enum scn_unit unit, uint64_t *number) {
     const char *reason = scn_unit_parse(unit, value, number);
+    char text[256];
 
-    return reason == NULL || wrong(option, value, reason);
+    if (reason == NULL)
+        return true;
+    if (unit == SCN_UNIT_COUNT)
+        return wrong(option, value, reason);
+    snprintf(text, sizeof(text), "%s; expected %s", reason, scn_unit_example(unit));
+    return wrong(option, value, text);
 }
 
 static bool take_positive(const char *option, const char *value, uint64_t *number) {
@@ -475,9 +502,11 @@ static bool unknown_option(const char *word, enum scn_command_bit command) {
             names[count++] = table[i].name;
     nearest = scn_nearest(word, names, count);
     if (nearest != NULL)
-        fprintf(stderr, "ndksim: %s does not know %s; did you mean %s?\n", name, word, nearest);
+        fprintf(stderr, "ndksim: %s does not know %s; did you mean %s?\n", name, scn_shown(word),
+                nearest);
     else
-        fprintf(stderr, "ndksim: %s does not know %s (see ndksim %s --help)\n", name, word, name);
+        fprintf(stderr, "ndksim: %s does not know %s (see ndksim %s --help)\n", name,
+                scn_shown(word), name);
     return false;
 }
 

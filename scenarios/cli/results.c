@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/plural.h"
+
 #define ROOM_FIRST 16u
 
 const char *scn_case_name(const struct scn_scenario *scenario, uint32_t cell, uint32_t cell_count,
@@ -58,12 +60,10 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
     return error == 0;
 }
 
-/* Nobody reads standard output any more. */
-static bool has_no_reader(void) {
+bool scn_output_has_reader(void) {
     struct pollfd output = {.fd = STDOUT_FILENO};
 
-    return errno == EPIPE ||
-           (poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0);
+    return poll(&output, 1, 0) != 1 || (output.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 bool scn_output_flush(void) {
@@ -71,7 +71,7 @@ bool scn_output_flush(void) {
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return true;
     /* While workers ran, the signal was ignored; who ignores it for good wants to be told. */
-    if (has_no_reader())
+    if (errno == EPIPE || !scn_output_has_reader())
         (void)raise(SIGPIPE);
     fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
             strerror(errno != 0 ? errno : EIO));
@@ -84,10 +84,11 @@ static const char *limit_of(int error) {
 
 bool scn_workers_check(const struct sim_workers *workers) {
     if (workers->killed_count > 0)
-        fprintf(stderr,
-                "ndksim: worker processes were killed from outside, %u times; their runs were done "
-                "again\n",
-                workers->killed_count);
+        fprintf(
+            stderr,
+            "ndksim: worker processes were killed from outside, %u time%s; their runs were done "
+            "again\n",
+            workers->killed_count, scn_plural(workers->killed_count));
     if (workers->error != 0)
         fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s%s\n",
                 workers->started, workers->jobs,

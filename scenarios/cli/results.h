@@ -30,6 +30,9 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
 const char *scn_results_json_next(struct scn_results *results);
 void scn_results_json_end(const struct scn_results *results, const struct scn_options *options);
 
+/* Whether anybody may read standard output: false behind a closed pipe. */
+bool scn_output_has_reader(void);
+
 /* Writes out standard output. False after an error, which has been printed. */
 bool scn_output_flush(void);
 

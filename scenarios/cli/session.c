@@ -232,6 +232,7 @@ const struct scn_telling *scn_session_tell(struct scn_session *session, const ch
     const struct sim_deviation *deviations = sim_deviations(session->machine->world, &count);
 
     SIM_ASSERT(session->chronicle != NULL);
+    krn_images_readable(); /* names of objects and states may be an unloaded driver's */
     free((void *)(uintptr_t)telling->decisions);
     decisions = scn_decisions_tell(session->machine->world, session->chronicle, deviations, count);
     for (size_t i = 0; others != NULL && i < count; i++)

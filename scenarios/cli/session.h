@@ -96,7 +96,7 @@ void scn_session_begin_files(struct scn_session *session);
 void scn_session_prelude_begin(struct scn_session *session, struct sim_world *world);
 void scn_session_prelude_end(struct scn_session *session);
 /* Into the log and to standard output, as far as they are wanted. */
-void scn_session_prelude_show(const struct scn_session *session);
+void scn_session_prelude_show(struct scn_session *session);
 void scn_session_prelude_free(struct scn_session *session);
 /* What must see the run's records and lines, NULL when nothing must. */
 struct sim_sink *scn_session_sink(struct scn_session *session);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/plural.h"
 #include "run/devices.h"
 #include "run/script.h"
 
@@ -335,7 +336,8 @@ bool scn_tally_unmet(const struct scn_tally *tally, size_t *at, char *text, size
         const struct scn_demand *one = &tally->demands[*at];
 
         if (one->is_wanted && one->run_count == 0) {
-            snprintf(text, size, "%s in %llu runs", one->missing, wide(tally->run_count));
+            snprintf(text, size, "%s in %llu run%s", one->missing, wide(tally->run_count),
+                     scn_plural(tally->run_count));
             ++*at;
             return true;
         }

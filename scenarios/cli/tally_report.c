@@ -4,8 +4,15 @@
 
 #include "cli/tally.h"
 
+#include "report/plural.h"
+
 static unsigned long long wide(uint64_t value) {
     return value;
+}
+
+/* A campaign whose runs --until cut has been asked for nothing that comes at their end. */
+static const char *so_far(const struct scn_tally *tally) {
+    return scn_tally_worst(tally) == SIM_VERDICT_HELD && tally->until_count > 0 ? " so far" : "";
 }
 
 /* ---- Text ---- */
@@ -14,18 +21,19 @@ static void print_failures(const struct scn_tally *tally) {
     for (size_t i = 0; i < tally->distinct_count; i++) {
         const struct scn_distinct *one = &tally->distinct[i];
 
-        printf("%s%s: %s\n  %llu of %llu runs, first run %llu (seed %llu)%s%s\n",
+        printf("%s%s: %s\n  %llu of %llu run%s, first run %llu (seed %llu)%s%s\n",
                one->is_known ? "known, " : "", sim_verdict_name(one->verdict), one->sentence,
-               wide(one->run_count), wide(tally->run_count), wide(one->first_index),
-               wide(one->first_seed), one->file[0] != '\0' ? "\n  replay   ndksim replay " : "",
-               one->file);
+               wide(one->run_count), wide(tally->run_count), scn_plural(tally->run_count),
+               wide(one->first_index), wide(one->first_seed),
+               one->file[0] != '\0' ? "\n  replay   ndksim replay " : "", one->file);
     }
 }
 
 /* --verbose: how often the plans fired, the steps began and the expected findings came. */
 static void print_details(const struct scn_tally *tally) {
     for (size_t i = 0; i < tally->demand_count; i++)
-        printf("%s in %llu runs\n", tally->demands[i].about, wide(tally->demands[i].run_count));
+        printf("%s in %llu run%s\n", tally->demands[i].about, wide(tally->demands[i].run_count),
+               scn_plural(tally->demands[i].run_count));
     printf("events   %llu per run\n",
            wide(tally->run_count > 0 ? tally->event_total / tally->run_count : 0));
 }
@@ -38,6 +46,8 @@ static void print_seeds(const struct scn_tally *tally) {
         printf(", ");
         if (one->has_one_seed)
             printf("seed %llu", wide(one->seed));
+        else if (last == 0)
+            printf("seed %llu", wide(one->seed + one->shard - 1));
         else
             printf("seeds %llu to %llu", wide(one->seed + one->shard - 1),
                    wide(one->seed + one->shard - 1 + last));
@@ -52,15 +62,16 @@ static void print_line(struct scn_tally *tally, const struct scn_tally_said *sai
     bool is_exact;
     uint64_t orders = scn_orders_count(&tally->orders, &is_exact);
 
-    printf("%s: %s", sim_verdict_name(scn_tally_worst(tally)), tally->identity.name);
+    printf("%s%s: %s", sim_verdict_name(scn_tally_worst(tally)), so_far(tally),
+           tally->identity.name);
     print_seeds(tally);
-    printf(", %llu runs, %llu failed (%zu distinct)", wide(done),
+    printf(", %llu run%s, %llu failed (%zu distinct)", wide(done), scn_plural(done),
            wide(tally->failed_count + tally->known_count), tally->distinct_count);
     if (tally->known_count > 0)
         printf(", %llu of them known", wide(tally->known_count));
-    printf(", %s%llu distinct orders%s, %llu.%03llu deviations per run", is_exact ? "" : "about ",
-           wide(orders), is_exact ? "" : " (within 0.5 %)", wide(mean_milli / 1000),
-           wide(mean_milli % 1000));
+    printf(", %s%llu distinct order%s%s, %llu.%03llu deviations per run", is_exact ? "" : "about ",
+           wide(orders), scn_plural(orders), is_exact ? "" : " (within 0.5 %)",
+           wide(mean_milli / 1000), wide(mean_milli % 1000));
     if (tally->ending[0] != '\0')
         printf(", %s", tally->ending);
     if (said->wall_ns > 0)
@@ -77,8 +88,9 @@ static void print_certificate(const struct scn_tally *tally) {
         printf("proved   %s\n", tally->claim);
     if (bound > 1)
         printf("bound    one more such run fails%s with a chance of less than 1 in %llu (99 %% "
-               "confidence, %llu runs)\n",
-               tally->known_count > 0 ? " otherwise" : "", wide(bound), wide(tally->run_count));
+               "confidence, %llu run%s)\n",
+               tally->known_count > 0 ? " otherwise" : "", wide(bound), wide(tally->run_count),
+               scn_plural(tally->run_count));
     if (tally->covered_count > 0)
         printf("coverage %s\n", scn_coverage_summary(tally, text, sizeof(text)));
 }
@@ -91,9 +103,10 @@ static void print(struct scn_tally *tally, const struct scn_tally_said *said) {
     while (scn_tally_unmet(tally, &at, text, sizeof(text)))
         printf("EXPECTATION %s\n", text);
     if (tally->until_count > 0)
-        printf("note     %llu runs stopped where --until says; faults, steps and expectations were "
-               "not judged\n",
-               wide(tally->until_count));
+        printf(
+            "note     %llu run%s stopped where --until says; faults, steps and expectations were "
+            "not judged\n",
+            wide(tally->until_count), scn_plural(tally->until_count));
     if (!tally->is_whole)
         printf("note     faults, steps and expectations of the whole are judged by ndksim merge, "
                "when all shards are there\n");
@@ -168,8 +181,10 @@ static void print_json(struct scn_tally *tally) {
     scn_json_string(stdout, tally->identity.name);
     printf(", \"cell\": %u, \"cells\": %u, \"verdict\": ", tally->identity.cell,
            tally->identity.cell_count);
-    scn_json_string(stdout, sim_verdict_name(worst));
-    printf(", \"exit\": %d, \"seed\": %llu,\n  \"strategy\": ", (int)worst,
+    snprintf(text, sizeof(text), "%s%s", sim_verdict_name(worst), so_far(tally));
+    scn_json_string(stdout, text);
+    printf(", \"runs_cut\": %llu, \"exit\": %d, \"seed\": %llu,\n  \"strategy\": ",
+           wide(tally->until_count), (int)worst,
            wide(tally->part_count > 0 ? tally->parts[0].seed : 0));
     scn_json_string(stdout, tally->identity.strategy);
     fputs(",\n  ", stdout);
@@ -206,15 +221,22 @@ static void add_case(struct scn_tally *tally, struct scn_results *results) {
     size_t at = 0, used = 0;
 
     case_name(tally, one.name, sizeof(one.name));
+    if (tally->until_count > 0)
+        snprintf(one.note, sizeof(one.note),
+                 "%llu run%s stopped where --until says; faults, steps and expectations were not "
+                 "judged",
+                 wide(tally->until_count), scn_plural(tally->until_count));
     if (tally->failed_count > 0)
-        used = (size_t)snprintf(
-            one.text, sizeof(one.text), "%llu of %llu runs failed (%zu distinct)\n",
-            wide(tally->failed_count), wide(tally->run_count), tally->distinct_count);
+        used = (size_t)snprintf(one.text, sizeof(one.text),
+                                "%llu of %llu run%s failed (%zu distinct)\n",
+                                wide(tally->failed_count), wide(tally->run_count),
+                                scn_plural(tally->run_count), tally->distinct_count);
     while (scn_tally_unmet(tally, &at, text, sizeof(text)) &&
            used + strlen(text) + 2 < sizeof(one.text))
         used += (size_t)snprintf(one.text + used, sizeof(one.text) - used, "%s\n", text);
     if (one.verdict == SIM_VERDICT_INTERRUPTED)
-        snprintf(one.text, sizeof(one.text), "interrupted after %llu runs", wide(tally->run_count));
+        snprintf(one.text, sizeof(one.text), "interrupted after %llu run%s", wide(tally->run_count),
+                 scn_plural(tally->run_count));
     scn_results_add(results, &one);
 }
 
@@ -225,10 +247,11 @@ static void add_failure(const struct scn_tally *tally, const struct scn_distinct
 
     case_name(tally, name, sizeof(name));
     snprintf(one.name, sizeof(one.name), "%.160s %016llx", name, wide(distinct->signature));
-    snprintf(one.text, sizeof(one.text), "%s%s\n%llu of %llu runs, first run %llu (seed %llu)%s%s",
+    snprintf(one.text, sizeof(one.text), "%s%s\n%llu of %llu run%s, first run %llu (seed %llu)%s%s",
              distinct->is_known ? "known: " : "", distinct->sentence, wide(distinct->run_count),
-             wide(tally->run_count), wide(distinct->first_index), wide(distinct->first_seed),
-             distinct->file[0] != '\0' ? "\nndksim replay " : "", distinct->file);
+             wide(tally->run_count), scn_plural(tally->run_count), wide(distinct->first_index),
+             wide(distinct->first_seed), distinct->file[0] != '\0' ? "\nndksim replay " : "",
+             distinct->file);
     scn_results_add(results, &one);
 }
 

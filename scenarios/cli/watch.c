@@ -96,6 +96,7 @@ void scn_session_prelude_begin(struct scn_session *session, struct sim_world *wo
     prelude->log.stream = open_memstream(&prelude->logged, &prelude->logged_bytes);
     prelude->show = open_memstream(&prelude->shown, &prelude->shown_bytes);
     SIM_ASSERT(prelude->log.stream != NULL && prelude->show != NULL);
+    prelude->log.is_seekable = true; /* marks for places, until it is known where they go */
     prelude->sink.text = keep_text;
     sim_sink_set(world, &prelude->sink);
 }
@@ -112,11 +113,11 @@ void scn_session_prelude_end(struct scn_session *session) {
     prelude->log.stream = prelude->show = NULL;
 }
 
-void scn_session_prelude_show(const struct scn_session *session) {
+void scn_session_prelude_show(struct scn_session *session) {
     const struct scn_prelude *prelude = &session->prelude;
 
     if (session->log.stream != NULL)
-        fwrite(prelude->logged, 1, prelude->logged_bytes, session->log.stream);
+        scn_log_begin_with(&session->log, &prelude->log, prelude->logged, prelude->logged_bytes);
     if (session->shows_text)
         fwrite(prelude->shown, 1, prelude->shown_bytes, stdout);
 }
@@ -124,6 +125,8 @@ void scn_session_prelude_show(const struct scn_session *session) {
 void scn_session_prelude_free(struct scn_session *session) {
     scn_session_prelude_end(session);
     free(session->prelude.logged);
+    free(session->prelude.log.codes);
+    session->prelude.log.codes = NULL;
     free(session->prelude.shown);
     session->prelude.logged = session->prelude.shown = NULL;
 }

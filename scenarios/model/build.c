@@ -131,7 +131,8 @@ struct scn_scenario *scn_scenario_build(struct scn_document *document, const cha
     build.scenario->file = scn_document_keep(document, file);
     build.scenario->folder = folder_of_file(document, file);
     name = scn_build_text(document->root, "name");
-    build.scenario->name = name != NULL ? name : name_of_file(document, file);
+    build.scenario->name =
+        name != NULL ? name : scn_document_keep(document, scn_shown(name_of_file(document, file)));
     if (name != NULL && scn_has_control(name))
         scn_diagnose_value(diagnostics, scn_member(document->root, "name"), false,
                            "a name must not hold control characters");

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parse/tidy_path.h"
+
 #define EXTENDS_DEPTH_MAX 16u
 #define CELL_COUNT_MAX 4096u
 #define CHAIN_VALUE_COUNT_MAX 200000u /* in all files that extend each other */
@@ -35,6 +37,7 @@ static void path_beside(const char *file, const char *relative, char *path, size
         snprintf(path, size, "%s", relative);
     else
         snprintf(path, size, "%.*s/%s", (int)(slash - file), file, relative);
+    scn_path_tidy(path, size);
 }
 
 /* The documents of a chain stay alive as long as the merged one: errors point into them. */
@@ -101,6 +104,11 @@ static bool read_chain(const char *file, struct chain *chain, struct scn_diagnos
         }
         if (!expect_type(document->root, SCN_OBJECT, "object", diagnostics))
             return false;
+        if (scn_member(document->root, "ndkrun") != NULL) {
+            scn_diagnose(diagnostics, path, 0, 0, NULL,
+                         "is a recorded run, no scenario (ndksim replay)");
+            return false;
+        }
         extends = scn_member(document->root, "extends");
         if (extends == NULL)
             return true;
@@ -174,8 +182,8 @@ static struct scn_value *element_at(struct change *change, struct scn_value *arr
         return NULL;
     }
     if (index >= array->count) {
-        snprintf(change->why, sizeof(change->why), "[%u] of an array of %u elements", index,
-                 array->count);
+        snprintf(change->why, sizeof(change->why), "[%u] of an array of %u element%s", index,
+                 array->count, array->count == 1 ? "" : "s");
         return NULL;
     }
     for (; index > 0; index--)
@@ -201,7 +209,31 @@ static bool replace_element(struct change *change, struct scn_value *array, uint
     return true;
 }
 
-/* Takes one word of a path ("key" or "[7]") from `*at`; true when the last one was put. */
+/* "7" of "links.7.rate": an index without brackets. */
+static bool is_bare_index(const char *word, uint32_t *index) {
+    char bracketed[32];
+
+    if (*word == '\0' || word[strspn(word, "0123456789")] != '\0')
+        return false;
+    snprintf(bracketed, sizeof(bracketed), "[%.24s]", word);
+    return read_index(bracketed, index) != NULL;
+}
+
+/* A name where an index is wanted. */
+static void no_element(struct change *change, const struct scn_value *array, const char *word) {
+    const char *key = array->key != NULL ? array->key : "it";
+
+    if (array->count == 0)
+        snprintf(change->why, sizeof(change->why), "\"%.40s\" is an empty array, without \"%.40s\"",
+                 key, word);
+    else
+        snprintf(change->why, sizeof(change->why),
+                 "\"%.40s\" is an array, without \"%.40s\"; its elements are [0] to [%u]", key,
+                 word, array->count - 1);
+}
+
+/* Takes one word of a path ("key", "[7]", or "7" in an array) from `*at`; true when the last one
+ * was put. */
 static bool take_word(struct change *change, char **word, struct scn_value **at) {
     char *end = *word + strcspn(*word, ".["), stop;
     uint32_t index;
@@ -221,6 +253,19 @@ static bool take_word(struct change *change, char **word, struct scn_value **at)
     }
     stop = *end;
     *end = '\0';
+    if ((*at)->type == SCN_ARRAY && is_bare_index(*word, &index)) {
+        if (stop == '\0')
+            return replace_element(change, *at, index) || (*at = NULL, false);
+        *at = element_at(change, *at, index);
+        *end = stop;
+        *word = stop == '.' ? end + 1 : end;
+        return false;
+    }
+    if ((*at)->type == SCN_ARRAY && **word != '\0') {
+        no_element(change, *at, *word);
+        *at = NULL;
+        return false;
+    }
     if (**word == '\0' || (*at)->type != SCN_OBJECT) {
         snprintf(change->why, sizeof(change->why), "%s",
                  **word == '\0' ? "a name is missing" : "a member of what is no object");

@@ -21,6 +21,21 @@ bool scn_diagnostics_only_absent(const struct scn_diagnostics *diagnostics) {
            diagnostics->absent_count == diagnostics->count + diagnostics->dropped;
 }
 
+size_t scn_character(const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
+
+    if (bytes[0] >= 0x80 && (bytes[0] < 0xC2 || bytes[0] > 0xF4))
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 0;
+    if ((bytes[0] == 0xE0 && bytes[1] < 0xA0) || (bytes[0] == 0xED && bytes[1] > 0x9F) ||
+        (bytes[0] == 0xF0 && bytes[1] < 0x90) || (bytes[0] == 0xF4 && bytes[1] > 0x8F))
+        return 0;
+    return length;
+}
+
 /* C0 and DEL, and C1 as UTF-8 has it: terminals obey them. */
 static bool is_control(const char *text) {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -29,27 +44,34 @@ static bool is_control(const char *text) {
 }
 
 bool scn_has_control(const char *text) {
-    while (*text != '\0' && !is_control(text))
-        text++;
+    while (*text != '\0' && !is_control(text) && scn_character(text) != 0)
+        text += scn_character(text);
     return *text != '\0';
 }
 
 const char *scn_visible(const char *text, char *copy, size_t size) {
-    size_t used = 0;
+    size_t used = 0, length, shown;
 
-    for (; *text != '\0' && used + 9 <= size; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (!is_control(text) || byte == '\t') {
-            copy[used++] = *text;
+    for (; *text != '\0' && used + 9 <= size; text += length) {
+        shown = scn_character(text);
+        length = shown > 0 ? shown : 1;
+        if (shown > 0 && (!is_control(text) || *text == '\t')) {
+            memcpy(copy + used, text, length);
+            used += length;
             continue;
         }
-        used += (size_t)snprintf(copy + used, size - used, "\\x%02x", byte);
-        if (byte == 0xC2)
-            used += (size_t)snprintf(copy + used, size - used, "\\x%02x", (unsigned char)*++text);
+        for (size_t i = 0; i < length; i++)
+            used += (size_t)snprintf(copy + used, size - used, "\\x%02x", (unsigned char)text[i]);
     }
     copy[used] = '\0';
     return copy;
+}
+
+const char *scn_shown(const char *text) {
+    static char copies[4][4200];
+    static unsigned next;
+
+    return scn_has_control(text) ? scn_visible(text, copies[next++ % 4], sizeof(copies[0])) : text;
 }
 
 void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_t line,

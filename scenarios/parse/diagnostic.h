@@ -53,4 +53,10 @@ bool scn_has_control(const char *text);
  */
 const char *scn_visible(const char *text, char *copy, size_t size);
 
+/* For messages: `text` itself where it is fit to be shown, else such a copy; the last four live. */
+const char *scn_shown(const char *text);
+
+/* How many bytes the character at `text` has; 0: it is no UTF-8. */
+size_t scn_character(const char *text);
+
 #endif

@@ -67,13 +67,14 @@ void scn_chronicle_record(struct scn_chronicle *chronicle, struct sim_world *wor
     chronicle->last = record->sequence;
 }
 
-void scn_chronicle_text(struct scn_chronicle *chronicle, const struct sim_world *world,
+void scn_chronicle_text(struct scn_chronicle *chronicle, struct sim_world *world,
                         const struct sim_object *who, const char *text) {
     struct scn_saying *saying = &chronicle->sayings[chronicle->saying_count++ % SAYING_COUNT_MAX];
 
     saying->time_ns = sim_now_ns(world);
     saying->sequence = chronicle->last;
     saying->who_id = who != NULL ? who->id : 0;
+    saying->code = code_of(world);
     snprintf(saying->text, sizeof(saying->text), "%s", text);
 }
 

@@ -19,6 +19,7 @@ struct scn_saying {
     uint64_t time_ns;
     uint32_t sequence; /* of the last record before it */
     uint32_t who_id;
+    uintptr_t code; /* of the driver that printed; 0: not known */
     char text[SCN_SAYING_BYTES];
 };
 
@@ -42,7 +43,7 @@ void scn_chronicle_clear(struct scn_chronicle *chronicle);
 /* For a sink. */
 void scn_chronicle_record(struct scn_chronicle *chronicle, struct sim_world *world,
                           const struct sim_record *record);
-void scn_chronicle_text(struct scn_chronicle *chronicle, const struct sim_world *world,
+void scn_chronicle_text(struct scn_chronicle *chronicle, struct sim_world *world,
                         const struct sim_object *who, const char *text);
 
 /* NULL when it is no longer (or not yet) there. */

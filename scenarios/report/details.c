@@ -4,6 +4,7 @@
 
 #include <sim/fault.h>
 
+#include "report/plural.h"
 #include "run/devices.h"
 #include "run/script.h"
 
@@ -19,20 +20,24 @@ void scn_report_cast(FILE *stream, const struct scn_machine *machine) {
             fprintf(stream, "device   %s: %s, %s %s, build %s\n", scenario->adapters[i].full_name,
                     machine->devices[i].load, machine->devices[i].model->name,
                     machine->devices[i].model->version, scn_device_build_id(&machine->devices[i]));
-    fprintf(stream,
-            "world    %u nodes, %u adapters, %u links, %u switches, %u steps, %u faults, "
-            "%u expectations\n",
-            scenario->node_count, scenario->adapter_count, scenario->link_count,
-            scenario->switch_count, scenario->step_count, scenario->fault_count,
-            scenario->expect_count);
+    fprintf(
+        stream,
+        "world    %u node%s, %u adapter%s, %u link%s, %u switch%s, %u step%s, %u fault%s, "
+        "%u expectation%s\n",
+        scenario->node_count, scn_plural(scenario->node_count), scenario->adapter_count,
+        scn_plural(scenario->adapter_count), scenario->link_count, scn_plural(scenario->link_count),
+        scenario->switch_count, scenario->switch_count == 1 ? "" : "es", scenario->step_count,
+        scn_plural(scenario->step_count), scenario->fault_count, scn_plural(scenario->fault_count),
+        scenario->expect_count, scn_plural(scenario->expect_count));
 }
 
 static void print_faults(FILE *stream, const struct scn_machine *machine) {
     for (size_t i = 0; i < sim_fault_plan_count(machine->world); i++) {
         const struct sim_fault_plan *plan = sim_fault_plan_at(machine->world, i);
 
-        fprintf(stream, "fault    %s: %s fired %u times, passed %u times%s\n", plan->source,
-                plan->point->name, plan->fired_count, plan->passed_count,
+        fprintf(stream, "fault    %s: %s fired %u time%s, passed %u time%s%s\n", plan->source,
+                plan->point->name, plan->fired_count, scn_plural(plan->fired_count),
+                plan->passed_count, scn_plural(plan->passed_count),
                 plan->after_event != NULL && !plan->armed ? ", its \"after\" did not match" : "");
     }
 }
@@ -53,7 +58,8 @@ void scn_report_details(FILE *stream, const struct scn_machine *machine,
     scn_report_cast(stream, machine);
     print_faults(stream, machine);
     print_steps(stream, machine);
-    fprintf(stream, "choices  %llu, of which %zu were not the quiet one, in %llu steps\n",
+    fprintf(stream, "choices  %llu, of which %zu %s not the quiet one, in %llu step%s\n",
             (unsigned long long)outcome->choice_count, outcome->deviation_count,
-            (unsigned long long)outcome->step_count);
+            outcome->deviation_count == 1 ? "was" : "were", (unsigned long long)outcome->step_count,
+            scn_plural(outcome->step_count));
 }

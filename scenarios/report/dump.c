@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/plural.h"
 #include "report/report.h"
 #include "report/words.h"
 
 #define OWNER_COUNT_MAX 256u
-#define HISTORY_LINES 8u
 
 struct output {
     FILE *stream;
@@ -28,7 +28,7 @@ static const char *time_of(uint64_t time_ns, char *text) {
 
 /* ---- CPUs ---- */
 
-static const char *state_text(const struct sim_standing *standing) {
+const char *scn_dump_state(const struct sim_standing *standing) {
     static const char *const names[] = {"is ready", "runs", "waits", "spins", "is done"};
 
     return names[standing->state];
@@ -41,7 +41,7 @@ static void print_level(void *context, const struct sim_standing *standing) {
     if (standing->is_idle || standing->state == SIM_TASK_WAITING)
         return;
     fprintf(output->stream, "           %s %s at %s%s%s\n", name_of(standing->task, task),
-            state_text(standing), krn_irql_name(standing->level),
+            scn_dump_state(standing), krn_irql_name(standing->level),
             standing->subject != NULL ? ", about " : "",
             standing->subject != NULL ? name_of(standing->subject, subject) : "");
 }
@@ -67,21 +67,28 @@ static bool is_driver(const struct output *output, uintptr_t frame) {
     return krn_driver_of_code(output->machine->world, (const void *)(frame - 1)) != NULL;
 }
 
-/* From the innermost frame of a driver to the outermost; what is around them is not theirs. */
-static void print_frames(const struct output *output, const struct sim_standing *standing) {
+uint32_t scn_dump_frames(const struct scn_machine *machine, const struct sim_standing *standing,
+                         char frames[SCN_DUMP_FRAMES][SCN_DUMP_FRAME_BYTES]) {
+    const struct output output = {NULL, machine};
     struct sim_site site;
     uint32_t count = 0;
-    char place[256];
 
     sim_site_of_standing(&site, "stands", standing);
-    krn_site_begin_with_driver(output->machine->world, &site);
-    for (uint32_t i = 0; i < site.frame_count; i++)
-        if (is_driver(output, site.frames[i]))
+    krn_site_begin_with_driver(machine->world, &site);
+    for (uint32_t i = 0; i < site.frame_count && i < SCN_DUMP_FRAMES; i++) {
+        scn_frame_text(site.frames[i], frames[i], SCN_DUMP_FRAME_BYTES);
+        if (is_driver(&output, site.frames[i]))
             count = i + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        scn_frame_text(site.frames[i], place, sizeof(place));
-        fprintf(output->stream, "             %s\n", place);
     }
+    return count;
+}
+
+static void print_frames(const struct output *output, const struct sim_standing *standing) {
+    char frames[SCN_DUMP_FRAMES][SCN_DUMP_FRAME_BYTES];
+    uint32_t count = scn_dump_frames(output->machine, standing, frames);
+
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(output->stream, "             %s\n", frames[i]);
 }
 
 static void print_stack(void *context, const struct sim_standing *standing) {
@@ -92,7 +99,7 @@ static void print_stack(void *context, const struct sim_standing *standing) {
     if (standing->is_idle)
         return;
     fprintf(output->stream, "stack      %s %s at %s since %s", name_of(standing->task, task),
-            state_text(standing), krn_irql_name(standing->level),
+            scn_dump_state(standing), krn_irql_name(standing->level),
             time_of(standing->since_ns, since));
     if (standing->why != NULL)
         fprintf(output->stream, " in %s", standing->why);
@@ -127,7 +134,7 @@ static void print_waiter(void *context, const struct sim_standing *standing) {
         (standing->state != SIM_TASK_SPINNING && standing->state != SIM_TASK_WAITING))
         return;
     fprintf(output->base.stream, "             %s %s for it since %s\n",
-            name_of(standing->task, name), state_text(standing),
+            name_of(standing->task, name), scn_dump_state(standing),
             time_of(standing->since_ns, since));
 }
 
@@ -167,10 +174,9 @@ struct pool_output {
     struct pool_sum sums[OWNER_COUNT_MAX];
 };
 
-static void print_block(const struct output *output, const struct krn_pool_block *block) {
-    char owner[SIM_NAME_BYTES], tag[5], made[SCN_TIME_TEXT_BYTES];
+void scn_dump_block_place(const struct scn_machine *machine, const struct krn_pool_block *block,
+                          char tag[5], char *place, size_t size) {
     struct sim_site site;
-    char place[256] = "";
 
     for (uint32_t i = 0; i < 4; i++) {
         char letter = (char)(block->tag >> (8 * i) & 0xFF);
@@ -178,12 +184,19 @@ static void print_block(const struct output *output, const struct krn_pool_block
         tag[i] = letter >= ' ' && letter < 127 ? letter : '.';
     }
     tag[4] = '\0';
-    krn_pool_site(output->machine->world, &block->made, "made", &site);
+    place[0] = '\0';
+    krn_pool_site(machine->world, &block->made, "made", &site);
     if (site.frame_count > 0)
-        scn_frame_text(site.frames[0], place, sizeof(place));
-    fprintf(output->stream, "             pool#%u, tag %s, %llu bytes, of %s, made at %s %s\n",
-            block->serial, tag, (unsigned long long)block->bytes, name_of(block->owner, owner),
-            time_of(block->made.time_ns, made), place);
+        scn_frame_text(site.frames[0], place, size);
+}
+
+static void print_block(const struct output *output, const struct krn_pool_block *block) {
+    char owner[SIM_NAME_BYTES], tag[5], made[SCN_TIME_TEXT_BYTES], place[256];
+
+    scn_dump_block_place(output->machine, block, tag, place, sizeof(place));
+    fprintf(output->stream, "             pool#%u, tag %s, %llu byte%s, of %s, made at %s %s\n",
+            block->serial, tag, (unsigned long long)block->bytes, scn_plural(block->bytes),
+            name_of(block->owner, owner), time_of(block->made.time_ns, made), place);
 }
 
 static void add_block(void *context, const struct krn_pool_block *block) {
@@ -213,15 +226,18 @@ void scn_dump_pool(FILE *stream, const struct scn_machine *machine, bool each) {
         output->base = (struct output){stream, machine};
         output->each = each;
         output->count = 0;
-        fprintf(stream, "pool       %s: %llu blocks, %llu bytes\n",
+        fprintf(stream, "pool       %s: %llu block%s, %llu byte%s\n",
                 name_of(krn_node_object(machine->nodes[i]), name),
                 (unsigned long long)krn_pool_live_count(machine->nodes[i]),
-                (unsigned long long)krn_pool_live_bytes(machine->nodes[i]));
+                scn_plural(krn_pool_live_count(machine->nodes[i])),
+                (unsigned long long)krn_pool_live_bytes(machine->nodes[i]),
+                scn_plural(krn_pool_live_bytes(machine->nodes[i])));
         krn_pool_visit(machine->nodes[i], NULL, add_block, output);
         for (uint32_t k = 0; k < output->count; k++)
-            fprintf(stream, "           %s: %llu blocks, %llu bytes\n",
+            fprintf(stream, "           %s: %llu block%s, %llu byte%s\n",
                     name_of(output->sums[k].owner, name), (unsigned long long)output->sums[k].count,
-                    (unsigned long long)output->sums[k].bytes);
+                    scn_plural(output->sums[k].count), (unsigned long long)output->sums[k].bytes,
+                    scn_plural(output->sums[k].bytes));
     }
     free(output);
 }
@@ -233,7 +249,10 @@ static void print_object(FILE *stream, const struct sim_object *object) {
 
     fprintf(stream, "object     %s%s%s%s\n", name_of(object, name),
             object->state != NULL ? " " : "", object->state != NULL ? object->state : "",
-            object->closed ? ", closed" : "");
+            object->closed && (object->state == NULL || (strcmp(object->state, "closed") != 0 &&
+                                                         strcmp(object->state, "unloaded") != 0))
+                ? ", closed"
+                : "");
 }
 
 void scn_dump_objects(FILE *stream, const struct scn_machine *machine) {
@@ -245,30 +264,42 @@ void scn_dump_objects(FILE *stream, const struct scn_machine *machine) {
     }
 }
 
+/* The last of them, oldest first. */
+uint32_t scn_dump_history(const struct scn_chronicle *chronicle, const struct sim_object *object,
+                          struct scn_story_line lines[SCN_DUMP_HISTORY]) {
+    uint32_t count = 0;
+
+    for (uint32_t at = chronicle->last;
+         at >= chronicle->first && at > 0 && count < SCN_DUMP_HISTORY; at--) {
+        const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
+        bool is_its = false;
+
+        for (uint32_t i = 0; i < SIM_ARRAY_COUNT(record->object_id); i++)
+            is_its = is_its || record->object_id[i] == object->id;
+        if (is_its)
+            lines[count++] = (struct scn_story_line){.sequence = at};
+    }
+    for (uint32_t i = 0; i < count / 2; i++) {
+        struct scn_story_line line = lines[i];
+
+        lines[i] = lines[count - 1 - i];
+        lines[count - 1 - i] = line;
+    }
+    return count;
+}
+
 static void print_history(FILE *stream, const struct scn_machine *machine,
                           const struct scn_chronicle *chronicle, const struct sim_object *object) {
     const struct scn_telling telling = {.chronicle = chronicle};
-    struct scn_story_line lines[HISTORY_LINES];
+    struct scn_story_line lines[SCN_DUMP_HISTORY];
+    uint32_t count = scn_dump_history(chronicle, object, lines);
     char text[SCN_STORY_BYTES];
-    uint32_t count = 0;
 
-    for (uint32_t at = chronicle->last; at >= chronicle->first && at > 0 && count < HISTORY_LINES;
-         at--) {
-        const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
-
-        for (uint32_t i = 0; i < SIM_ARRAY_COUNT(record->object_id); i++)
-            if (record->object_id[i] == object->id &&
-                (count == 0 || lines[count - 1].sequence != at))
-                lines[count++] = (struct scn_story_line){.sequence = at};
-        if (count == HISTORY_LINES)
-            break;
-    }
-    while (count-- > 0)
-        fprintf(stream, "  %s\n",
-                scn_story_text(machine, &telling, &lines[count], text, sizeof(text)));
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(stream, "  %s\n", scn_story_text(machine, &telling, &lines[i], text, sizeof(text)));
 }
 
-static bool is_meant(const struct sim_object *object, const char *word) {
+bool scn_dump_is_meant(const struct sim_object *object, const char *word) {
     char name[SIM_NAME_BYTES];
     size_t length = strlen(word), full;
 
@@ -287,7 +318,7 @@ uint32_t scn_dump_named(FILE *stream, const struct scn_machine *machine,
     for (uint32_t id = 1; id <= sim_object_count(machine->world); id++) {
         const struct sim_object *object = sim_object_by_id(machine->world, id);
 
-        if (object == NULL || !is_meant(object, word))
+        if (object == NULL || !scn_dump_is_meant(object, word))
             continue;
         count++;
         print_object(stream, object);

@@ -8,20 +8,28 @@
 #include <sim/trace.h>
 #include <string.h>
 
+#include "parse/diagnostic.h"
+#include "parse/tidy_path.h"
 #include "report/report.h"
 #include "run/signature.h"
 
 void scn_json_string(FILE *stream, const char *text) {
+    size_t length;
+
     fputc('"', stream);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text += length) {
         unsigned char byte = (unsigned char)*text;
 
+        length = scn_character(text);
         if (byte == '"' || byte == '\\')
             fprintf(stream, "\\%c", byte);
         else if (byte < 0x20)
             fprintf(stream, "\\u%04x", byte);
+        else if (length == 0)
+            fputs("\\ufffd", stream); /* JSON is UTF-8; names of files need not be */
         else
-            fputc(byte, stream);
+            fwrite(text, 1, length, stream);
+        length = length > 0 ? length : 1;
     }
     fputc('"', stream);
 }
@@ -49,6 +57,7 @@ static void site_json(FILE *stream, const struct sim_site *site) {
     fputs(", \"frames\": [", stream);
     for (uint32_t i = 0; i < site->frame_count; i++) {
         sim_host_symbolize(site->frames[i] - 1, place, sizeof(place));
+        scn_path_tidy(place, sizeof(place));
         fputs(i > 0 ? ", " : "", stream);
         scn_json_string(stream, place);
     }
@@ -68,11 +77,11 @@ static void story_json(FILE *stream, const struct scn_machine *machine,
     }
 }
 
-static void finding_json(FILE *stream, const struct scn_machine *machine,
-                         const struct scn_telling *telling, const struct sim_finding *finding) {
+void scn_report_finding_json(FILE *stream, const struct scn_machine *machine,
+                             const struct scn_telling *telling, const struct sim_finding *finding) {
     char name[SIM_NAME_BYTES];
 
-    fputs("\n    {", stream);
+    fputc('{', stream);
     member(stream, "id", finding->id);
     fputs(", ", stream);
     member(stream, "name", finding->name);
@@ -110,7 +119,7 @@ static void finding_json(FILE *stream, const struct scn_machine *machine,
             (unsigned long long)scn_signature(machine->world, finding));
 }
 
-static void unmet_json(FILE *stream, const struct scn_outcome *outcome) {
+void scn_report_unmet_json(FILE *stream, const struct scn_outcome *outcome) {
     const char *line = outcome->unmet;
     char text[SCN_REASON_BYTES];
 
@@ -138,6 +147,23 @@ static void decisions_json(FILE *stream, const struct scn_telling *telling) {
     fputc(']', stream);
 }
 
+static void verdict_json(FILE *stream, const struct scn_machine *machine,
+                         const struct scn_outcome *outcome) {
+    const char *words[SCN_NOT_JUDGED_MAX];
+    uint32_t count = outcome->until_reached ? scn_not_judged(machine, words) : 0;
+    char verdict[64];
+
+    snprintf(verdict, sizeof(verdict), "%s%s", sim_verdict_name(outcome->verdict),
+             scn_so_far(outcome));
+    member(stream, "verdict", verdict);
+    fputs(", \"not_judged\": [", stream);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        scn_json_string(stream, words[i]);
+    }
+    fputc(']', stream);
+}
+
 void scn_report_json(FILE *stream, const struct scn_machine *machine,
                      const struct scn_telling *telling, uint64_t seed,
                      const struct scn_outcome *outcome, const char *replay) {
@@ -149,7 +175,7 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine,
         member(stream, "cell", machine->scenario->cell);
         fputs(", ", stream);
     }
-    member(stream, "verdict", sim_verdict_name(outcome->verdict));
+    verdict_json(stream, machine, outcome);
     fprintf(stream,
             ", \"exit\": %d, \"seed\": %llu,\n  \"events\": %llu, \"time_ns\": %llu, "
             "\"steps\": %llu, \"choices\": %llu, \"deviations\": %zu,\n"
@@ -160,14 +186,14 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine,
             outcome->deviation_count, (unsigned long long)outcome->digest,
             (unsigned long long)outcome->signature);
     member(stream, "reason", outcome->reason);
-    unmet_json(stream, outcome);
+    scn_report_unmet_json(stream, outcome);
     decisions_json(stream, telling);
     fputs(",\n  ", stream);
     member(stream, "replay", replay);
     fputs(",\n  \"findings\": [", stream);
     for (size_t i = 0; i < outcome->finding_count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        finding_json(stream, machine, telling, sim_finding_at(machine->world, i));
+        fputs(i > 0 ? ",\n    " : "\n    ", stream);
+        scn_report_finding_json(stream, machine, telling, sim_finding_at(machine->world, i));
     }
     fprintf(stream, "%s],\n  \"findings_not_shown\": %llu\n}\n",
             outcome->finding_count > 0 ? "\n  " : "",
@@ -189,6 +215,19 @@ static void xml_text(FILE *stream, const char *text) {
         else if (byte >= 0x20 || byte == '\n')
             fputc(byte, stream);
     }
+}
+
+void scn_note_cut(const struct scn_machine *machine, const struct scn_outcome *outcome,
+                  struct scn_junit_case *one) {
+    const char *words[SCN_NOT_JUDGED_MAX];
+    uint32_t count = outcome->until_reached ? scn_not_judged(machine, words) : 0;
+    size_t used = 0;
+
+    one->note[0] = '\0';
+    for (uint32_t i = 0; i < count && used < sizeof(one->note); i++)
+        used +=
+            (size_t)snprintf(one->note + used, sizeof(one->note) - used, "%s%s",
+                             i > 0 ? ", " : "stopped where --until says; not judged: ", words[i]);
 }
 
 int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count) {
@@ -218,7 +257,8 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
             fputs("\"/>\n  </testcase>\n", stream);
             continue;
         }
-        if (cases[i].verdict == SIM_VERDICT_HELD && cases[i].findings_left_out == 0) {
+        if (cases[i].verdict == SIM_VERDICT_HELD && cases[i].findings_left_out == 0 &&
+            cases[i].note[0] == '\0') {
             fputs("\"/>\n", stream);
             continue;
         }
@@ -229,9 +269,15 @@ int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t
             xml_text(stream, cases[i].text);
             fprintf(stream, "</%s>\n", element);
         }
+        if (cases[i].note[0] != '\0') {
+            fputs("    <system-out>", stream);
+            xml_text(stream, cases[i].note);
+            fputs("</system-out>\n", stream);
+        }
         if (cases[i].findings_left_out > 0)
-            fprintf(stream, "    <system-out>%llu more findings are not shown</system-out>\n",
-                    (unsigned long long)cases[i].findings_left_out);
+            fprintf(stream, "    <system-out>%llu more finding%s not shown</system-out>\n",
+                    (unsigned long long)cases[i].findings_left_out,
+                    cases[i].findings_left_out == 1 ? " is" : "s are");
         fputs("  </testcase>\n", stream);
     }
     fputs("</testsuite>\n", stream);

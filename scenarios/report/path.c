@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parse/tidy_path.h"
+
 /* The whole path of the folder that `file` is or will be in. */
 static bool folder_of(const char *file, char folder[PATH_MAX]) {
     const char *slash = strrchr(file, '/');
@@ -66,5 +68,5 @@ const char *scn_path_of(const char *record, const char *file, char *path, size_t
         access(path, F_OK) != 0)
         if (access(file, F_OK) == 0)
             snprintf(path, size, "%s", file);
-    return path;
+    return scn_path_tidy(path, size);
 }

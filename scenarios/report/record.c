@@ -239,7 +239,13 @@ static const char *want_text(const struct scn_value *object, const char *key,
                              struct scn_diagnostics *diagnostics) {
     const struct scn_value *value;
 
-    return want(object, key, SCN_STRING, diagnostics, &value) ? value->string : "";
+    if (!want(object, key, SCN_STRING, diagnostics, &value))
+        return "";
+    /* They are shown, and come from a file that anybody may have written. */
+    return scn_has_control(value->string)
+               ? scn_document_keep((struct scn_document *)(uintptr_t)value->document,
+                                   scn_shown(value->string))
+               : value->string;
 }
 
 /* As want_text, "" when it is not there. */

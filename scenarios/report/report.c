@@ -7,7 +7,10 @@
 #include <sim/host.h>
 #include <sim/trace.h>
 #include <string.h>
+#include <strings.h>
 #include <vrf/verifier.h>
+
+#include "report/plural.h"
 
 #define FRAMES_SHOWN 3u
 #define LOG_LINES 2u
@@ -18,6 +21,26 @@ const char *scn_time_text(uint64_t time_ns, char *text, size_t size) {
     snprintf(text, size, "%llu.%06llums", (unsigned long long)(time_ns / SIM_NS_PER_MS),
              (unsigned long long)(time_ns % SIM_NS_PER_MS));
     return text;
+}
+
+uint32_t scn_not_judged(const struct scn_machine *machine, const char *words[SCN_NOT_JUDGED_MAX]) {
+    const struct scn_scenario *scenario = machine->scenario;
+    uint32_t count = 0;
+
+    if (scenario->step_count > 0)
+        words[count++] = "steps";
+    if (scenario->expect_count > 0)
+        words[count++] = "expectations";
+    if (scenario->fault_count > 0)
+        words[count++] = "whether faults fired";
+    words[count++] = "whether the work ends";
+    if (scenario->unload_at_end)
+        words[count++] = "unloading and what it leaves behind";
+    return count;
+}
+
+const char *scn_so_far(const struct scn_outcome *outcome) {
+    return outcome->verdict == SIM_VERDICT_HELD && outcome->until_reached ? " so far" : "";
 }
 
 static const char *heading(const struct sim_finding *finding) {
@@ -55,6 +78,11 @@ static void print_site(FILE *stream, const struct sim_site *site) {
     fputc('\n', stream);
 }
 
+/* A state that says by itself that the object is no more. */
+static bool is_of_end(const char *state) {
+    return state != NULL && (strcmp(state, "closed") == 0 || strcmp(state, "unloaded") == 0);
+}
+
 static void print_objects(FILE *stream, const struct sim_finding *finding) {
     char name[SIM_NAME_BYTES];
 
@@ -64,7 +92,7 @@ static void print_objects(FILE *stream, const struct sim_finding *finding) {
         fprintf(stream, "%s%s%s%s", i == 0 ? "objects  " : " | ",
                 sim_object_name(object, name, sizeof(name)), object->state != NULL ? " " : "",
                 object->state != NULL ? object->state : "");
-        if (object->closed && (object->state == NULL || strcmp(object->state, "closed") != 0))
+        if (object->closed && !is_of_end(object->state))
             fputs(" closed", stream);
     }
     if (finding->object_count > 0)
@@ -111,13 +139,15 @@ static void print_story(FILE *stream, const struct scn_machine *machine,
 
     if (count == 0)
         return;
-    fprintf(stream, "story    %u of %llu events, ms", count,
-            (unsigned long long)sim_trace_count(machine->world));
+    fprintf(stream, "story    %u of %llu event%s, ms", count,
+            (unsigned long long)sim_trace_count(machine->world),
+            scn_plural(sim_trace_count(machine->world)));
     if (telling->decision_count > SCN_STORY_DECISIONS)
         fprintf(stream, "; %zu decisions: `ndksim shrink` finds those that matter",
                 telling->decision_count);
     else if (telling->decision_count > 0)
-        fprintf(stream, "; * = one of the %zu decisions", telling->decision_count);
+        fprintf(stream, "; * = one of %zu decision%s", telling->decision_count,
+                scn_plural(telling->decision_count));
     fputc('\n', stream);
     for (uint32_t i = 0; i < count; i++)
         fprintf(stream, "%c %s\n", lines[i].decision != NULL ? '*' : ' ',
@@ -159,9 +189,12 @@ void scn_report_head(FILE *stream, const struct scn_machine *machine,
                      const struct sim_finding *finding) {
     char time[SCN_TIME_TEXT_BYTES];
 
-    fprintf(stream, "%s %s%s%s   %s%s%s   t=%s\n", heading(finding), finding->id,
-            finding->name[0] != '\0' ? " " : "", finding->name, machine->scenario->name,
-            finding->guilty[0] != '\0' ? ", " : "", finding->guilty,
+    const char *kind = heading(finding);
+    bool says_it = strcasecmp(kind, finding->id) == 0; /* STUCK stuck */
+
+    fprintf(stream, "%s%s%s%s%s   %s%s%s   t=%s\n", kind, says_it ? "" : " ",
+            says_it ? "" : finding->id, finding->name[0] != '\0' ? " " : "", finding->name,
+            machine->scenario->name, finding->guilty[0] != '\0' ? ", " : "", finding->guilty,
             scn_time_text(finding->time_ns, time, sizeof(time)));
     fprintf(stream, "%s\n", finding->sentence);
 }
@@ -177,6 +210,16 @@ static void print_bugcheck(FILE *stream, const struct sim_finding *finding) {
             (unsigned long long)parameters[3]);
 }
 
+void scn_report_places(FILE *stream, const struct scn_machine *machine,
+                       const struct sim_finding *finding) {
+    print_bugcheck(stream, finding);
+    for (uint32_t i = 0; i < finding->site_count; i++)
+        print_site(stream, &finding->sites[i]);
+    print_details(stream, finding->detail);
+    print_objects(stream, finding);
+    print_owed(stream, machine, finding);
+}
+
 void scn_report_finding(FILE *stream, const struct scn_machine *machine,
                         const struct scn_telling *telling, const struct sim_finding *finding) {
     scn_report_head(stream, machine, finding);
@@ -185,12 +228,7 @@ void scn_report_finding(FILE *stream, const struct scn_machine *machine,
     if (finding->reason[0] != '\0')
         fprintf(stream, "%-8s %s\n", finding->severity == SIM_SEVERITY_WARN ? "warning" : "level",
                 finding->reason);
-    print_bugcheck(stream, finding);
-    for (uint32_t i = 0; i < finding->site_count; i++)
-        print_site(stream, &finding->sites[i]);
-    print_details(stream, finding->detail);
-    print_objects(stream, finding);
-    print_owed(stream, machine, finding);
+    scn_report_places(stream, machine, finding);
     print_story(stream, machine, telling, finding);
     if (finding->remedy[0] != '\0')
         fprintf(stream, "why      %s\n", finding->remedy);
@@ -224,29 +262,42 @@ static void print_unmet(FILE *stream, const struct scn_outcome *outcome) {
         fprintf(stream, "EXPECTATION (%u more)\n", outcome->unmet_count - shown);
 }
 
+/* What a run that is cut is not asked for. */
+static void print_not_judged(FILE *stream, const struct scn_machine *machine) {
+    const char *words[SCN_NOT_JUDGED_MAX];
+    uint32_t count = scn_not_judged(machine, words);
+
+    fputs("note     stopped where --until says; not judged: ", stream);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", words[i]);
+    fputc('\n', stream);
+}
+
 void scn_report_run(FILE *stream, const struct scn_machine *machine,
                     const struct scn_telling *telling, const struct scn_outcome *outcome) {
     krn_images_readable();
     for (size_t i = 0; i < outcome->finding_count; i++)
         scn_report_finding(stream, machine, telling, sim_finding_at(machine->world, i));
     if (outcome->findings_left_out > 0)
-        fprintf(stream, "note     %llu more findings are not shown\n",
-                (unsigned long long)outcome->findings_left_out);
+        fprintf(stream, "note     %llu more finding%s not shown\n",
+                (unsigned long long)outcome->findings_left_out,
+                outcome->findings_left_out == 1 ? " is" : "s are");
     if (outcome->verdict == SIM_VERDICT_EXPECTATION || outcome->unmet_count > 0)
         print_unmet(stream, outcome);
     print_rules_off(stream);
     if (outcome->until_reached)
-        fputs("note     stopped where --until says; expectations were not judged\n", stream);
+        print_not_judged(stream, machine);
 }
 
 void scn_report_line(FILE *stream, const struct scn_scenario *scenario, uint64_t seed,
                      const struct scn_outcome *outcome) {
     char time[SCN_TIME_TEXT_BYTES];
 
-    fprintf(stream, "%s: %s%s%s%s, seed %llu, %llu events, %s, digest %016llx\n",
-            sim_verdict_name(outcome->verdict), scenario->name, scenario->cell != NULL ? "[" : "",
-            scenario->cell != NULL ? scenario->cell : "", scenario->cell != NULL ? "]" : "",
-            (unsigned long long)seed, (unsigned long long)outcome->event_count,
+    fprintf(stream, "%s%s: %s%s%s%s, seed %llu, %llu event%s, %s, digest %016llx\n",
+            sim_verdict_name(outcome->verdict), scn_so_far(outcome), scenario->name,
+            scenario->cell != NULL ? "[" : "", scenario->cell != NULL ? scenario->cell : "",
+            scenario->cell != NULL ? "]" : "", (unsigned long long)seed,
+            (unsigned long long)outcome->event_count, scn_plural(outcome->event_count),
             scn_time_text(outcome->time_ns, time, sizeof(time)),
             (unsigned long long)outcome->digest);
 }

@@ -53,6 +53,25 @@ static void add_decisions(const struct scn_telling *telling, const struct sim_fi
     }
 }
 
+/* Blocks of pool come and go; a story is about those that the finding names. */
+static bool is_other_pool(const struct sim_world *world, const struct sim_finding *finding,
+                          const struct sim_record *record) {
+    char name[32], *at;
+    size_t length;
+
+    if (strncmp(sim_trace_type_name(world, record->type), "pool.", 5) != 0)
+        return false;
+    snprintf(name, sizeof(name), "pool#%llu", (unsigned long long)record->value[0]);
+    length = strlen(name);
+    for (at = strstr(finding->sentence, name); at != NULL; at = strstr(at + 1, name))
+        if (at[length] < '0' || at[length] > '9')
+            return false;
+    for (at = strstr(finding->detail, name); at != NULL; at = strstr(at + 1, name))
+        if (at[length] < '0' || at[length] > '9')
+            return false;
+    return true;
+}
+
 /* Backwards along the causes, from the last record before the finding. */
 static void add_causes(const struct sim_world *world, const struct scn_telling *telling,
                        const struct sim_finding *finding, struct choice_of_lines *chosen) {
@@ -63,20 +82,37 @@ static void add_causes(const struct sim_world *world, const struct scn_telling *
 
         if (moment == NULL)
             return;
-        if (scn_record_tells(world, &moment->record) && add(chosen, sequence) != NULL)
+        if (scn_record_tells(world, &moment->record) &&
+            !is_other_pool(world, finding, &moment->record) && add(chosen, sequence) != NULL)
             count++;
         sequence = moment->record.cause;
     }
 }
 
+/* What happened to the finding's objects, until `count` lines are chosen. */
 static void add_objects(const struct sim_world *world, const struct scn_telling *telling,
-                        const struct sim_finding *finding, struct choice_of_lines *chosen) {
+                        const struct sim_finding *finding, uint32_t count,
+                        struct choice_of_lines *chosen) {
+    for (uint32_t sequence = finding->sequence; chosen->count < count; sequence--) {
+        const struct scn_moment *moment = scn_chronicle_at(telling->chronicle, sequence);
+
+        if (moment == NULL)
+            return;
+        if (concerns(&moment->record, finding) && scn_record_tells(world, &moment->record) &&
+            !is_other_pool(world, finding, &moment->record))
+            add(chosen, sequence);
+    }
+}
+
+/* What both sides did and what passed between them, last things first. */
+static void add_milestones(const struct sim_world *world, const struct scn_telling *telling,
+                           const struct sim_finding *finding, struct choice_of_lines *chosen) {
     for (uint32_t sequence = finding->sequence; chosen->count < chosen->max; sequence--) {
         const struct scn_moment *moment = scn_chronicle_at(telling->chronicle, sequence);
 
         if (moment == NULL)
             return;
-        if (concerns(&moment->record, finding) && scn_record_tells(world, &moment->record))
+        if (scn_record_is_milestone(world, &moment->record))
             add(chosen, sequence);
     }
 }
@@ -96,7 +132,9 @@ uint32_t scn_story(const struct scn_machine *machine, const struct scn_telling *
         return 0;
     add_decisions(telling, finding, &chosen);
     add_causes(machine->world, telling, finding, &chosen);
-    add_objects(machine->world, telling, finding, &chosen);
+    add_objects(machine->world, telling, finding, max - max / 4, &chosen);
+    add_milestones(machine->world, telling, finding, &chosen);
+    add_objects(machine->world, telling, finding, max, &chosen);
     qsort(lines, chosen.count, sizeof(*lines), by_sequence);
     return chosen.count;
 }

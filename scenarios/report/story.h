@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The story of a failure: of all records those that matter, in order. What matters: the decisions,
- * what led to the finding (backwards along the causes), and what happened to its objects last.
+ * what led to the finding (backwards along the causes), what happened to its objects last, and, as
+ * far as there is room, what else both sides did and told each other.
  */
 #ifndef SCN_REPORT_STORY_H
 #define SCN_REPORT_STORY_H

@@ -7,6 +7,7 @@
 #include "report/words.h"
 
 #include <ctype.h>
+#include <sim/machine.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,6 @@ static const struct {
     {"adapter.ndk_disabling", "NDK is being disabled on %1"},
     {"adapter.ndk_enabled", "NDK is enabled on %1"},
     {"adapter.removed", "%1 has been removed by surprise"},
-    {"connector.state", "%1 goes from state %v to %w"},
     {"cq.arm", "%1 is armed"},
     {"cqe", "a completion of %2 is placed in %1"},
     {"dpc.end", "%1 returns"},
@@ -149,6 +149,27 @@ static void fill_call(struct writer *writer, const struct sim_world *world,
     put_status(writer, record->value[0]);
 }
 
+/* A step of a machine that has said the names of its states; false of anything else. */
+static bool fill_step(struct writer *writer, const struct sim_world *world,
+                      const struct sim_record *record, const char *event) {
+    for (size_t i = 0; i < sim_machine_count(world); i++) {
+        const struct sim_machine *machine = sim_machine_at(world, i);
+        uint64_t from = machine->is_packed ? record->value[0] >> 8 : record->value[0];
+        uint64_t to = machine->is_packed ? record->value[0] & 0xFF : record->value[1];
+
+        if (strcmp(machine->event, event) != 0 || from >= machine->state_count ||
+            to >= machine->state_count)
+            continue;
+        put_object(writer, world, record->object_id[0]);
+        put(writer, " goes from ");
+        put(writer, machine->states[from]);
+        put(writer, " to ");
+        put(writer, machine->states[to]);
+        return true;
+    }
+    return false;
+}
+
 /* "cm.rep" and "tx.cm.rep": CM REP. */
 static void fill_message(struct writer *writer, const struct sim_world *world,
                          const struct sim_record *record, const char *event) {
@@ -186,6 +207,8 @@ const char *scn_record_words(const struct sim_world *world, const struct sim_rec
     struct writer writer = {text, size, 0};
 
     text[0] = '\0';
+    if (fill_step(&writer, world, record, event))
+        return text;
     for (size_t i = 0; i < SIM_ARRAY_COUNT(forms); i++) {
         if (strcmp(forms[i].event, event) != 0)
             continue;
@@ -215,6 +238,33 @@ const char *scn_record_actor(const struct sim_world *world, const struct sim_rec
         return text;
     }
     return sim_object_name(object, text, size);
+}
+
+bool scn_record_is_milestone(const struct sim_world *world, const struct sim_record *record) {
+    static const char *const others[] = {"ndk.call",
+                                         "ndk.callback.return",
+                                         "ndk.result",
+                                         "ndk.query_*",
+                                         "ndk.get_*",
+                                         "pool.*",
+                                         "dpc.*",
+                                         "timer.*",
+                                         "event.*",
+                                         "work.*",
+                                         "thread.*",
+                                         "wait.*",
+                                         "lock.*",
+                                         "task.*",
+                                         "bus.*",
+                                         "irq",
+                                         "adapter.interrupt",
+                                         "wsk.*"};
+    const char *event = sim_trace_type_name(world, record->type);
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(others); i++)
+        if (sim_text_matches(event, others[i]))
+            return false;
+    return scn_record_tells(world, record);
 }
 
 bool scn_record_tells(const struct sim_world *world, const struct sim_record *record) {

@@ -18,4 +18,7 @@ const char *scn_record_actor(const struct sim_world *world, const struct sim_rec
 /* True for what drivers and peers see of each other; false for what goes on below that. */
 bool scn_record_tells(const struct sim_world *world, const struct sim_record *record);
 
+/* Of those, what is a step of the work: NDK calls, messages between peers, states, faults. */
+bool scn_record_is_milestone(const struct sim_world *world, const struct sim_record *record);
+
 #endif

@@ -424,8 +424,9 @@ static void judge_plans(const struct scn_machine *machine, struct scn_outcome *o
         const struct sim_fault_plan *plan = sim_fault_plan_at(machine->world, i);
 
         snprintf(text, sizeof(text),
-                 "%s: the fault \"%s\" never fired (its place was passed %u times%s)", plan->source,
-                 plan->point->name, plan->passed_count,
+                 "%s: the fault \"%s\" never fired (its place was passed %u time%s%s)",
+                 plan->source, plan->point->name, plan->passed_count,
+                 plan->passed_count == 1 ? "" : "s",
                  plan->after_event != NULL && !plan->armed ? ", its \"after\" never matched" : "");
         fail(outcome, plan->source, text);
     }

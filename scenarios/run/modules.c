@@ -12,6 +12,7 @@
 
 #include <sim/host.h>
 
+#include "parse/tidy_path.h"
 #include "run/machine.h"
 
 static bool is_folder(const char *path) {
@@ -79,6 +80,7 @@ const char *scn_module_path(const struct scn_scenario *scenario, const char *mod
             snprintf(path, size, "%s", load);
         else
             snprintf(path, size, "%s/%s", folder, load);
+        scn_path_tidy(path, size);
     } else {
         snprintf(path, size, "%s/%s.so", module_dir != NULL ? module_dir : scn_module_dir(), load);
     }

@@ -124,5 +124,11 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
             add_site(machine, &finding, &collected.entries[i]);
         }
     vrf_say_owed(machine->world, &finding);
+    snprintf(finding.remedy, sizeof(finding.remedy), "%s",
+             has_cycle
+                 ? "Take locks in one order everywhere, and wait for nobody while holding what "
+                   "they need."
+                 : "Complete every request that was answered STATUS_PENDING, and wait only for "
+                   "what somebody will bring about: with a limit where that is the peer.");
     sim_find(machine->world, &finding);
 }

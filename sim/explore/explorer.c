@@ -353,6 +353,10 @@ const char *sim_explorer_claim(const struct sim_explorer *explorer, char *text, 
     return text;
 }
 
+bool sim_explorer_has_focus(const struct sim_explorer *explorer) {
+    return explorer->strategy->wants_objects;
+}
+
 struct sim_explorer_counts sim_explorer_counts(const struct sim_explorer *explorer) {
     return (struct sim_explorer_counts){
         .feature_count = explorer->knowledge.features.count,

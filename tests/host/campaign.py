@@ -62,7 +62,7 @@ class Campaign(unittest.TestCase):
     def test_a_time_limit_says_where_it_stopped(self):
         done = self.fuzz("--time", "300ms", "--jobs", "2", "--out", "kept", scenario=CLEAN)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        stopped = re.search(r"(?m)^stopped  by --time after (\d+) runs, .*--runs (\d+) does",
+        stopped = re.search(r"(?m)^stopped  by --time after (\d+) runs?, .*--runs (\d+) does",
                             done.stdout)
         self.assertTrue(stopped, done.stdout)
         again = self.fuzz("--runs", stopped[2], "--jobs", "1", "--json", "--out", "again",
@@ -109,7 +109,7 @@ class Campaign(unittest.TestCase):
     def test_it_stops_at_the_first_failure(self):
         done = self.fuzz("--runs", "400", "--jobs", "2", "--stop-after", "1", "--out", "kept")
         self.assertEqual((done.returncode, done.stderr), (3, ""))
-        stopped = re.search(r"(?m)^stopped  by --stop-after after (\d+) runs", done.stdout)
+        stopped = re.search(r"(?m)^stopped  by --stop-after after (\d+) runs?", done.stdout)
         self.assertTrue(stopped, done.stdout)
         (one,) = self.campaign("kept", self.CAMPAIGN)["failures"]
         self.assertEqual(int(stopped[1]), one["first_run"] + 1)
@@ -354,7 +354,7 @@ class Campaign(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             output, errors = process.communicate(timeout=SECONDS_MAX)
         self.assertEqual((process.returncode, errors), (130, ""))
-        self.assertRegex(output, r"(?m)^interrupted after \d+ runs; what was found is kept$")
+        self.assertRegex(output, r"(?m)^interrupted after \d+ runs?; what was found is kept$")
         record = re.search(r"ndksim replay (\S+)", output)[1]
         self.assertEqual(self.program("replay", "-q", record).returncode, 3)
         self.assertEqual([name for name in os.listdir(self.path("kept")) if name[0] == "."], [])
@@ -373,7 +373,7 @@ class Campaign(unittest.TestCase):
             os.kill(self.children(process)[0], signal.SIGKILL)
             output, errors = process.communicate(timeout=SECONDS_MAX)
         self.assertEqual(process.returncode, 3)
-        self.assertIn("killed from outside, 1 times; their runs were done again", errors)
+        self.assertIn("killed from outside, 1 time; their runs were done again", errors)
         quiet = self.fuzz(*words, "--out", "kept")
         self.assertEqual(output, quiet.stdout)
 

@@ -193,6 +193,85 @@ class Host(unittest.TestCase):
             os.close(writer)
             self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""), words)
 
+    def test_names_that_a_terminal_obeys_are_shown(self):
+        """Of files, of options, in records: escapes, line ends, what is no UTF-8."""
+        for name in (b"e\x1b[31m.json", b"n\nl.json", b"u\xff.json"):
+            shutil.copy(QUICK, os.path.join(os.fsencode(self.scratch.name), name))
+            for words in (["run"], ["run", "--json"], ["check"], ["fuzz", "--runs", "1"]):
+                done = subprocess.run([os.fsencode(PROGRAM), *map(os.fsencode, words), name],
+                                      cwd=self.scratch.name, capture_output=True, check=False,
+                                      stdin=subprocess.DEVNULL, timeout=SECONDS_MAX)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said = (done.stdout + done.stderr).decode()  # which is UTF-8
+                self.assertNotIn("\x1b", said)
+                self.assertNotIn("n\nl", said)
+        for words in (["\x1b[31m"], ["list", "\x1b[31m"], ["run", QUICK, "--log", "/\x1b/a"],
+                      ["run", "--\x1b[31m"], ["run", QUICK, "--until", "\x1b[31m"]):
+            done = self.program(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("\\x1b", done.stderr)
+            self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_focus_on_nothing_is_an_error_that_says_what_there_is(self):
+        words = ["fuzz", QUICK, "--runs", "3", "--jobs", "1", "--focus"]
+        done = self.program(*words, "nosuch*")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--focus nosuch*: nothing of that name was in 3 runs of no-listener",
+                      done.stderr)
+        self.assertIn(" client.cpu0 ", done.stderr)
+        self.assertRegex(done.stderr, r"smb-client\.qp\[\*\]")
+        for focus in ("smb-client.*", "none"):
+            done = self.program(*words, focus)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.program(*words, "smb-client.*", "--strategy", "jitter")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the strategy jitter goes by all steps alike", done.stderr)
+
+    def test_no_frame_is_lost_that_was_not_sent(self):
+        """A port that is down refuses all: they were sent, and are lost."""
+        with open(self.path("down.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": os.path.join(LIBRARY, "rejected.json"), "expect": [],
+                       "faults": [{"point": "link.down", "on": "*", "from": "0us"}]},
+                      file)
+        done = self.program("run", "down.json", "--set", "expect=[]")
+        sent, lost = map(int, re.search(r"(?m)^wire     (\d+) frames?, .* sent, (\d+) frames? lost",
+                                        done.stdout).groups())
+        self.assertGreater(sent, 0)
+        self.assertEqual(sent, lost)
+
+    def test_what_drivers_print_has_its_place_in_the_log(self):
+        for words in ([], ["--set", 'prelude=["smb-server"]']):
+            self.program("run", "-q", os.path.join(LIBRARY, "rejected.json"), "--log", "log",
+                         *words)
+            with open(self.path("log"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertRegex(text, r"(?m) smb-server smb server: listening on .* "
+                                   r"\[\S+server_listen\.c:\d+ \(\w+\)\]$")
+            self.assertNotIn("/../", text)
+
+    def test_lists_name_what_runs_have(self):
+        """Whatever a run has is of a kind that is listed; other lists say whose names they are."""
+        with open(self.path("t.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": os.path.join(LIBRARY, "rejected.json")}, file)
+        self.program("run", "-q", "t.json", "--record", "r", "--trace", "trace")
+        rows = json.loads(self.program("list", "objects", "--json").stdout)
+        kinds = {re.sub(r"\[N\]|N$|\d+$", "", row["name"].rsplit(".", 1)[-1]) for row in rows
+                 if "." in row["name"]}
+        kinds |= set(re.findall(r"\w+", " ".join(row["about"] for row in rows)))
+        with open(self.path("trace"), encoding="utf-8") as file:
+            names = set(re.findall(r"\bsmb-client\.([a-z_]+)\[\d", file.read()))
+        self.assertGreater(len(names), 5)
+        self.assertLessEqual(names, kinds)
+        classes = json.loads(self.program("list", "classes", "--json").stdout)
+        self.assertIn("cm.rep", [row["name"] for row in classes])
+        devices = json.loads(self.program("list", "devices", "--json").stdout)
+        self.assertEqual([row for row in devices if "setting" not in row],
+                         [{"device": "rnic", "version": devices[0]["version"],
+                           "about": devices[0]["about"]}])
+        done = self.program("list", "statuses", env={"NDKSIM_DATA_DIR": "/nowhere"})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/nowhere/statuses", done.stderr)
+
     def test_options_that_change_a_run_are_replayed(self):
         """Each makes the recorded run another one; without it the replay would not recur."""
         broken = os.path.join(LIBRARY, "field", "s01-faulty.json")

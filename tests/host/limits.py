@@ -108,7 +108,7 @@ class Limits(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         output, errors = self.ended(process)
         self.assertEqual(process.returncode, 130, output)
-        self.assertIn("worker processes were killed from outside, 1 times", errors)
+        self.assertIn("worker processes were killed from outside, 1 time", errors)
 
     def child_of(self, parent):
         listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], check=True, text=True,
@@ -127,7 +127,7 @@ class Limits(unittest.TestCase):
             os.killpg(process.pid, number)
             output, errors = self.ended(process)
             self.assertEqual((process.returncode, errors), (130, ""), output)
-            self.assertIn("interrupted: quickstart, seeds 1 to 1, 0 runs, 0 failed", output)
+            self.assertIn("interrupted: quickstart, seed 1, 0 runs, 0 failed", output)
             self.assertNotIn("held", output)
 
     def test_a_second_interrupt_ends_at_once(self):

@@ -160,6 +160,15 @@ class Options(unittest.TestCase):
         if command != "fuzz":
             time = re.search(r", (\d+)\.\d+ms, digest", self.last(done)).group(1)
             self.assertLessEqual(int(time), 9)
+        self.assertRegex(self.last(done), "^held so far: ")
+        done = self.do(command, "--until", "9ms", "--json", "--junit", "cut.xml")
+        result = json.loads(done.stdout)
+        self.assertEqual(result["verdict"], "held so far")
+        if command == "fuzz":
+            self.assertEqual(result["runs_cut"], 12)
+        else:
+            self.assertIn("whether the work ends", result["not_judged"])
+        self.assertIn(b"not judged", self.read("cut.xml"))
 
     def checks(self, command):
         """Nothing changes, but the time it takes: so the option's bounds must do."""
@@ -192,7 +201,7 @@ class Options(unittest.TestCase):
     def verbose(self, command):
         for option in ("-v", "--verbose"):
             plain, more = self.do(command).stdout, self.do(command, option).stdout
-            pattern = r"(?m)^fault    .* fired in \d+ runs$" if command == "fuzz" \
+            pattern = r"(?m)^fault    .* fired in \d+ runs?$" if command == "fuzz" \
                 else r"(?m)^driver   init on client: s01-faulty, build [0-9a-f]{16}$"
             self.assertNotRegex(plain, pattern)
             self.assertRegex(more, pattern)

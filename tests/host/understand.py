@@ -90,7 +90,7 @@ class Shrink(unittest.TestCase):
     def test_what_is_said_names_the_record_and_what_was_cut(self):
         done = program("shrink", "broken.ndkrun", "-o", "said.ndkrun")
         self.assertRegex(done.stdout, r"(?m)^because  ")
-        self.assertRegex(done.stdout, r"(?m)^shrunk   \d+ of \d+ decisions.*; \d+ trials$")
+        self.assertRegex(done.stdout, r"(?m)^shrunk   \d+ of \d+ decisions?.*; \d+ trials?$")
         self.assertRegex(done.stdout, r"(?m)^replay   ndksim replay said\.ndkrun$")
         self.assertIn("rule broken: broken, seed", done.stdout.splitlines()[-1])
 
@@ -185,6 +185,53 @@ class Explain(unittest.TestCase):
     def test_a_failure_that_is_gone_is_7(self):
         done = program("explain", "broken.ndkrun", "--driver", "init=s01-correct")
         self.assertEqual(done.returncode, 7, done.stdout)
+
+
+    def test_both_sides_and_where_they_stood_are_told(self):
+        done = program("explain", "broken-small.ndkrun")
+        self.assertRegex(done.stdout, r"(?m)^sides    client: .*init")
+        self.assertRegex(done.stdout, r"(?m)^ +server: .*target")
+        self.assertRegex(done.stdout, r"(?m)^\| .*  \w+\.c:\d+$")
+        self.assertNotRegex(done.stdout, r"goes from state \d")
+
+    def test_an_expectation_has_a_story_too(self):
+        write("unmet.json", {"extends": CORRECT, "expect": [
+            {"counter": "init.nothing_of_that_name", "equals": 1}]})
+        program("run", "-q", "unmet.json", "--record", "unmet.ndkrun")
+        done = program("explain", "unmet.ndkrun")
+        self.assertRegex(done.stdout, r"(?m)^EXPECTATION .*nothing_of_that_name")
+        self.assertRegex(done.stdout, r"(?m)^ .* Ndk\w+ init\.")
+
+    def test_what_explains_is_json_as_the_page_says(self):
+        """The members of docs/json.md and those that are printed are the same."""
+        page = os.path.join(os.path.dirname(LIBRARY), "..", "docs", "json.md")
+        with open(page, encoding="utf-8") as file:
+            tables = re.split(r"(?m)^## ", file.read())
+        told = {part.split("\n")[0]: set(re.findall(r"(?m)^\| `(\w+)` ", part)) for part in tables}
+        for command, words in (("explain", []), ("dump", []), ("likelihood", ["--runs", "1"]),
+                               ("diff", ["broken.ndkrun"])):
+            with self.subTest(command=command):
+                done = program(command, "broken-small.ndkrun", *words, "--json")
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                self.assertEqual(set(json.loads(done.stdout)), told[command])
+        done = program("explain", "broken-small.ndkrun", "--object", "init.qp*", "--json")
+        story = json.loads(done.stdout)["story"]
+        self.assertEqual({line["kind"] for line in story} - {"driver"}, {"event"})
+        rules = json.loads(program("explain", "--rule", "R-OWN-01", "--json").stdout)
+        self.assertEqual([one["id"] for one in rules], ["R-OWN-01"])
+        named = json.loads(program("dump", "broken-small.ndkrun", "init.qp[0]", "--json").stdout)
+        self.assertEqual(named["init.qp[0]"][0]["object"], "init.qp[0]")
+
+    def test_paths_are_told_as_seen_from_here_and_once(self):
+        os.makedirs(path("deep/er"), exist_ok=True)
+        write("deep/unmet.json", {"extends": "../unmet.json"})
+        write("unmet.json", {"extends": CORRECT, "expect": [
+            {"counter": "init.nothing_of_that_name", "equals": 1}]})
+        program("run", "-q", "deep/unmet.json", "--record", "deep/er/r.ndkrun")
+        done = program("regress", "./deep/../deep/er/")
+        self.assertEqual(done.stdout.count("deep/er/r.ndkrun"), 1, done.stdout)
+        self.assertNotIn("..", done.stdout.split("recorded")[0])
+        self.assertIn("1 record, 1 failed", done.stdout)
 
 
 class Fuzz(unittest.TestCase):

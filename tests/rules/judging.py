@@ -100,7 +100,7 @@ class Judging(unittest.TestCase):
             done = self.run_of(one_node(HELD_UP, expect=expect), *words)
             self.assertEqual(done.returncode, STUCK, done.stdout)
             self.assertEqual("off" not in words[1], "WARNING R-OWN-08" in done.stdout)
-            self.assertIn("STUCK stuck", done.stdout)
+            self.assertIn("STUCK   ", done.stdout)
             self.assertIn('EXPECTATION input.json:1: "init.done" is 0, expected 1', done.stdout)
         self.assertEqual(self.run_of(one_node(HELD_UP), "--blame", "consumer").returncode, RULE)
 

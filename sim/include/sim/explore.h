@@ -102,6 +102,9 @@ const char *sim_explorer_scope(const struct sim_explorer *explorer, char *text, 
 /* What the runs up to the last round prove, as a sentence; "" when nothing. Returns `text`. */
 const char *sim_explorer_claim(const struct sim_explorer *explorer, char *text, size_t size);
 
+/* Whether the strategy looks at what the focus is: others go by all steps alike. */
+bool sim_explorer_has_focus(const struct sim_explorer *explorer);
+
 struct sim_explorer_counts {
     uint64_t feature_count; /* distinct events between two actors on an object, states, statuses */
     uint64_t corpus_count;  /* runs kept because they reached something new */

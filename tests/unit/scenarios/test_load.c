@@ -216,7 +216,7 @@ static void a_change_from_the_command_line_is_named_in_its_errors(void **state) 
                           "index\n");
     expect_override_error("nodes", "--set nodes: expected path=value, as in "
                                    "nodes.client.cpus=1\n");
-    expect_override_error("name=\xff", "--set name=\xff: the value is not UTF-8\n");
+    expect_override_error("name=\xff", "--set name=\\xff: the value is not UTF-8\n");
 }
 
 static void what_is_no_json_is_said_with_its_place(void **state) {

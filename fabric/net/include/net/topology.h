@@ -16,6 +16,18 @@
 /* Once per world, at set-up, before anything else of net: registers trace names and faults. */
 void net_init(struct sim_world *world);
 
+/*
+ * Frames of the run so far: those that owners of ports sent, and copies that faults made of them.
+ * Each counts once, however many links it crosses, and also where its own port refused it. What is
+ * lost was sent before: dropped anywhere, for any cause.
+ */
+struct net_totals {
+    uint64_t frames_sent;
+    uint64_t bytes_sent;
+    uint64_t frames_lost;
+};
+const struct net_totals *net_totals(const struct sim_world *world);
+
 /* Gives a device port an address. False when a port of the world has it already. */
 bool net_port_address_add(struct net_port *port, const struct wire_ip_addr *address);
 uint32_t net_port_address_count(const struct net_port *port);
