@@ -193,6 +193,20 @@ class Host(unittest.TestCase):
             os.close(writer)
             self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""), words)
 
+    def test_a_campaign_that_nobody_reads_of_stops_and_is_kept(self):
+        for name, runs in (("a", 2), ("b", 1000000)):
+            with open(self.path(name + ".json"), "w", encoding="utf-8") as file:
+                json.dump({"extends": QUICK, "explore": {"runs": runs}}, file)
+        with subprocess.Popen([PROGRAM, "fuzz", "a.json", "b.json", "--jobs", "1", "--out", "out"],
+                              cwd=self.scratch.name, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            process.stdout.close()
+            errors = process.stderr.read()
+            process.wait(SECONDS_MAX)
+        self.assertEqual((process.returncode, errors), (-signal.SIGPIPE, ""))
+        self.assertTrue(os.path.exists(self.path("out/b.ndkcampaign")))
+
     def test_names_that_a_terminal_obeys_are_shown(self):
         """Of files, of options, in records: escapes, line ends, what is no UTF-8."""
         for name in (b"e\x1b[31m.json", b"n\nl.json", b"u\xff.json"):
