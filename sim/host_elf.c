@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The function that a place in a module's file belongs to, from the file's own symbols (ELF): the
- * dynamic linker knows exported ones only, and drivers export almost nothing. On macOS it knows
- * all.
+ * The function or variable that a place in a module's file belongs to, from the file's own symbols
+ * (ELF): the dynamic linker knows exported ones only, and drivers export almost nothing. On macOS
+ * it knows all.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -31,12 +31,22 @@ static const void *part(const struct view *view, uint64_t offset, uint64_t count
     return view->bytes + offset;
 }
 
-static const ElfW(Sym) * best_of(const ElfW(Sym) * symbols, size_t count, uintptr_t offset) {
+/* What is looked for, and what was found. */
+struct symbol {
+    unsigned kind; /* STT_FUNC, STT_OBJECT */
+    uintptr_t offset;
+    char *name;
+    size_t name_bytes;
+    uintptr_t start;
+};
+
+static const ElfW(Sym) *
+    best_of(const ElfW(Sym) * symbols, size_t count, const struct symbol *wanted) {
     const ElfW(Sym) *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const ElfW(Sym) *one = &symbols[i];
-        if ((one->st_info & 0xF) == STT_FUNC && one->st_shndx != SHN_UNDEF &&
-            offset >= one->st_value && offset - one->st_value < one->st_size &&
+        if ((one->st_info & 0xFu) == wanted->kind && one->st_shndx != SHN_UNDEF &&
+            wanted->offset >= one->st_value && wanted->offset - one->st_value < one->st_size &&
             (best == NULL || one->st_value > best->st_value)) {
             best = one;
         }
@@ -44,7 +54,7 @@ static const ElfW(Sym) * best_of(const ElfW(Sym) * symbols, size_t count, uintpt
     return best;
 }
 
-static void look_up(const struct view *view, uintptr_t offset, char *name, size_t size) {
+static void look_up(const struct view *view, struct symbol *wanted) {
     const ElfW(Ehdr) *head = part(view, 0, 1, sizeof(*head));
     const ElfW(Shdr) *sections = NULL;
     if (head != NULL && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0) {
@@ -58,20 +68,21 @@ static void look_up(const struct view *view, uintptr_t offset, char *name, size_
             continue;
         }
         symbols = part(view, one->sh_offset, count, sizeof(*symbols));
-        symbols = symbols != NULL ? best_of(symbols, count, offset) : NULL;
+        symbols = symbols != NULL ? best_of(symbols, count, wanted) : NULL;
         if (symbols != NULL) {
             const ElfW(Shdr) *texts = &sections[one->sh_link];
             const char *text = part(view, texts->sh_offset + symbols->st_name, 1, 1);
-            (void)snprintf(name, size, "%.*s", (int)size - 1, text != NULL ? text : "");
+            wanted->start = symbols->st_value;
+            (void)snprintf(wanted->name, wanted->name_bytes, "%.*s", (int)wanted->name_bytes - 1,
+                           text != NULL ? text : "");
         }
     }
 }
 
-void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size) {
+static void look_up_in(const char *file, struct symbol *wanted) {
     struct stat status;
     struct view view;
     int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    name[0] = '\0';
     if (descriptor < 0) {
         return;
     }
@@ -80,11 +91,25 @@ void sim_host_file_function(const char *file, uintptr_t offset, char *name, size
         void *memory = mmap(NULL, view.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (memory != MAP_FAILED) {
             view.bytes = memory;
-            look_up(&view, offset, name, size);
+            look_up(&view, wanted);
             (void)munmap(memory, view.size);
         }
     }
     (void)close(descriptor);
+}
+
+void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size) {
+    struct symbol wanted = {STT_FUNC, offset, name, size, 0};
+    name[0] = '\0';
+    look_up_in(file, &wanted);
+}
+
+void sim_host_file_variable(const char *file, uintptr_t offset, char *name, size_t size,
+                            uintptr_t *start) {
+    struct symbol wanted = {STT_OBJECT, offset, name, size, offset};
+    name[0] = '\0';
+    look_up_in(file, &wanted);
+    *start = wanted.start;
 }
 #else
 void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size) {
@@ -92,5 +117,11 @@ void sim_host_file_function(const char *file, uintptr_t offset, char *name, size
     (void)offset;
     (void)size;
     name[0] = '\0';
+}
+
+void sim_host_file_variable(const char *file, uintptr_t offset, char *name, size_t size,
+                            uintptr_t *start) {
+    sim_host_file_function(file, offset, name, size);
+    *start = offset;
 }
 #endif

@@ -50,8 +50,13 @@ bool sim_host_scratch_make(char path[SIM_SCRATCH_BYTES]);
 void sim_host_scratch_take(const char *path);
 void sim_host_scratch_remove(const char *path);
 
-/* The function at `offset` of a module's file, "" when the file does not say. */
+/*
+ * The function at `offset` of a module's file, "" when the file does not say; and the variable,
+ * with where it starts.
+ */
 void sim_host_file_function(const char *file, uintptr_t offset, char *name, size_t size);
+void sim_host_file_variable(const char *file, uintptr_t offset, char *name, size_t size,
+                            uintptr_t *start);
 
 /*
  * What the host's tool says of a code address: of addr2line and llvm-symbolizer lines of function

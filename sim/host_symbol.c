@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * File, line and function of a code address, for reports: the dynamic linker knows the module and
- * perhaps the function, a tool of the host (host_symbolizer.c) knows the line. Its answer is kept.
+ * File, line and function of a code address, and variables, for reports: the dynamic linker knows
+ * the module and perhaps the function, a tool of the host (host_symbolizer.c) knows the line. Its
+ * answer is kept.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -195,4 +196,38 @@ void sim_host_function(uintptr_t code, char *buffer, size_t size) {
         one->name[strcspn(one->name, ".")] = '\0'; /* ".part.0", ".cold" */
     }
     (void)snprintf(buffer, size, "%s", one->code == code ? one->name : "");
+}
+
+/* A static of a function is "Count.2" for one compiler, "Function.Count" for another. */
+static void plain_name(char *name) {
+    const char *dot = strchr(name, '.');
+    if (dot != NULL && (dot[1] < '0' || dot[1] > '9')) {
+        memmove(name, dot + 1, strlen(dot));
+    }
+    name[strcspn(name, ".")] = '\0';
+}
+
+void sim_host_variable(uintptr_t address, char *buffer, size_t size, uint64_t *offset) {
+    static struct variable {
+        uintptr_t address;
+        uintptr_t start;
+        char name[FUNCTION_BYTES];
+    } known[FUNCTION_COUNT];
+    struct variable *one = &known[address / 8 % FUNCTION_COUNT];
+    Dl_info module;
+    if (one->address != address && dladdr((void *)address, &module) != 0 &&
+        module.dli_fname != NULL) {
+        uintptr_t base = (uintptr_t)module.dli_fbase;
+        one->address = address;
+        sim_host_file_variable(file_of(module.dli_fname), address - base, one->name,
+                               sizeof(one->name), &one->start);
+        one->start += base;
+        if (one->name[0] == '\0' && module.dli_sname != NULL) {
+            (void)snprintf(one->name, sizeof(one->name), "%s", module.dli_sname);
+            one->start = (uintptr_t)module.dli_saddr;
+        }
+        plain_name(one->name);
+    }
+    *offset = one->address == address ? address - one->start : 0;
+    (void)snprintf(buffer, size, "%s", one->address == address ? one->name : "");
 }

@@ -10,6 +10,7 @@
 
 #define MATCH_NAME_BYTES 512u
 #define PAGES_FIRST 8u
+#define NUMBER_BYTES 12u
 
 /* Writes the decimal digits of `value`, returns their count. */
 static size_t write_number(char *to, uint32_t value) {
@@ -26,25 +27,35 @@ static size_t write_number(char *to, uint32_t value) {
     return count;
 }
 
+/* What stands behind the label; returns how long it is. */
+static size_t write_index(const struct sim_object *object, char text[NUMBER_BYTES]) {
+    bool is_bare = object->naming == SIM_NAME_PLAIN ||
+                   (object->naming == SIM_NAME_USUAL && object->index == 0);
+    bool has_brackets = object->naming != SIM_NAME_NUMBERED;
+    size_t count = 0;
+
+    if (is_bare) {
+        return 0;
+    }
+    if (has_brackets) {
+        text[count++] = '[';
+    }
+    count += write_number(text + count, object->index);
+    if (has_brackets) {
+        text[count++] = ']';
+    }
+    return count;
+}
+
 static uint64_t hash_name(const struct sim_object *object) {
     uint64_t hash = SIM_HASH_TEXT_START;
-    char number[12];
-    size_t count = 0;
+    char number[NUMBER_BYTES];
 
     if (object->owner != NULL) {
         hash = sim_hash_bytes(object->owner->name_hash, ".", 1);
     }
     hash = sim_hash_bytes(hash, object->label, strlen(object->label));
-    if (object->naming == SIM_NAME_INDEXED) {
-        number[count++] = '[';
-    }
-    if (object->naming != SIM_NAME_PLAIN) {
-        count += write_number(number + count, object->index);
-    }
-    if (object->naming == SIM_NAME_INDEXED) {
-        number[count++] = ']';
-    }
-    return sim_hash_bytes(hash, number, count);
+    return sim_hash_bytes(hash, number, write_index(object, number));
 }
 
 static void add_page(struct sim_world *world) {
@@ -114,8 +125,7 @@ static size_t append(char *buffer, size_t size, size_t at, const char *text, siz
 }
 
 static size_t write_name(const struct sim_object *object, char *buffer, size_t size) {
-    char number[12];
-    size_t count = 0;
+    char number[NUMBER_BYTES];
     size_t at = 0;
 
     if (object->owner != NULL) {
@@ -123,16 +133,7 @@ static size_t write_name(const struct sim_object *object, char *buffer, size_t s
         at = append(buffer, size, at, ".", 1);
     }
     at = append(buffer, size, at, object->label, strlen(object->label));
-    if (object->naming == SIM_NAME_INDEXED) {
-        number[count++] = '[';
-    }
-    if (object->naming != SIM_NAME_PLAIN) {
-        count += write_number(number + count, object->index);
-    }
-    if (object->naming == SIM_NAME_INDEXED) {
-        number[count++] = ']';
-    }
-    return append(buffer, size, at, number, count);
+    return append(buffer, size, at, number, write_index(object, number));
 }
 
 const char *sim_object_name(const struct sim_object *object, char *buffer, size_t size) {

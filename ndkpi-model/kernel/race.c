@@ -8,6 +8,7 @@
 
 #include <krn/memory.h>
 #include <krn/ndk.h>
+#include <sim/host.h>
 
 #include "driver_state.h"
 #include "place.h"
@@ -21,6 +22,7 @@
 #define CHUNK_COUNT 64u
 #define SITE_FRAMES 6u
 #define TOLD_COUNT 64u
+#define NAME_BYTES 96u
 /* An access is much shorter than a call of the kernel. */
 #define POINT_COST_NS 1u
 
@@ -29,6 +31,7 @@ struct access {
     struct access *next;
     uint32_t actor;
     uint32_t time; /* the actor's own */
+    uint32_t told; /* the actor that it was last told to race with, see mark */
     uint8_t mask;  /* a bit for each byte of the word */
     uint8_t kind;  /* enum krn_access_kind */
     struct sim_kept_site site;
@@ -168,26 +171,42 @@ static inline struct page *page_of(struct krn_races *races, uintptr_t address) {
 
 /* ---- Names ---- */
 
+/* "Count", "Table+0x10"; of a module without symbols its place in the image. */
+static void variable_text(const struct krn_driver *driver, uintptr_t address, char *text,
+                          size_t size) {
+    char name[NAME_BYTES];
+    uint64_t offset;
+
+    sim_host_variable(address, name, sizeof(name), &offset);
+    if (name[0] == '\0') {
+        (void)snprintf(text, size, "globals+0x%llx",
+                       driver != NULL
+                           ? (unsigned long long)krn_driver_offset(driver, (const void *)address)
+                           : 0ULL);
+    } else if (offset == 0) {
+        (void)snprintf(text, size, "%s", name);
+    } else {
+        (void)snprintf(text, size, "%s+0x%llx", name, (unsigned long long)offset);
+    }
+}
+
 static struct sim_object *name_make(struct krn_races *races, uintptr_t address) {
     struct sim_world *world = races->krn->world;
     struct sim_object *object = sim_alloc(world, sizeof(*object));
     const void *pointer = (const void *)address;
     const struct krn_chunk *chunk = krn_chunk_of(races->krn, pointer);
     struct krn_driver *driver = krn_driver_of_code(world, pointer);
-    struct sim_object *owner = NULL;
-    char text[64];
+    struct sim_object *owner = driver != NULL ? krn_driver_object(driver) : NULL;
+    char text[NAME_BYTES + 24];
 
     if (chunk != NULL) {
         owner = krn_chunk_owner(chunk);
         (void)snprintf(text, sizeof(text), "pool#%u+0x%llx", chunk->serial,
                        (unsigned long long)(address - (uintptr_t)chunk->start));
     } else {
-        owner = driver != NULL ? krn_driver_object(driver) : NULL;
-        (void)snprintf(text, sizeof(text), "globals+0x%llx",
-                       driver != NULL ? (unsigned long long)krn_driver_offset(driver, pointer)
-                                      : 0ULL);
+        variable_text(driver, address, text, sizeof(text));
     }
-    sim_object_init(world, object, owner, sim_text_keep(world, text), SIM_NAME_INDEXED);
+    sim_object_init(world, object, owner, sim_text_keep(world, text), SIM_NAME_USUAL);
     return object;
 }
 
@@ -213,10 +232,33 @@ static struct sim_object *name_of(struct krn_races *races, struct page *page, ui
     return page->names[index];
 }
 
+/* Words may hold several variables: a report is about the right one. */
+static struct sim_object *name_of_byte(struct krn_races *races, uintptr_t address) {
+    const struct page *page = page_of(races, address);
+    struct sim_object *word =
+        page->names != NULL ? page->names[address % PAGE_BYTES / WORD_BYTES] : NULL;
+
+    return word != NULL && address % WORD_BYTES == 0 ? word : name_make(races, address);
+}
+
 /* ---- Judging ---- */
 
+/*
+ * One race has one report. `x++` against itself is a read and a write on each side, which meet in
+ * several ways: while an access that was told to race with an actor is the last of its own, nothing
+ * that this one does to its word is told.
+ */
+static bool mark(struct access *now, struct access *earlier) {
+    bool is_new = now->told != earlier->actor + 1 && earlier->told != now->actor + 1;
+
+    now->told = earlier->actor + 1;
+    earlier->told = now->actor + 1;
+    return is_new;
+}
+
+/* Nor is one pair of paths told twice, in whatever order and about whatever word. */
 static bool is_told(struct krn_races *races, uint32_t now, uint32_t earlier) {
-    uint64_t pair = (uint64_t)now << 32 | earlier;
+    uint64_t pair = now < earlier ? (uint64_t)now << 32 | earlier : (uint64_t)earlier << 32 | now;
 
     for (uint32_t i = 0; i < races->told_count; i++) {
         if (races->told[i] == pair) {
@@ -229,23 +271,19 @@ static bool is_told(struct krn_races *races, uint32_t now, uint32_t earlier) {
     return false;
 }
 
-static SIM_NOINLINE void tell(struct krn_races *races, const struct access *now,
-                              const struct access *earlier, uintptr_t address, uintptr_t code) {
+static SIM_NOINLINE void tell(struct krn_races *races, struct access *now, struct access *earlier,
+                              uintptr_t address, uintptr_t code) {
     struct sim_world *world = races->krn->world;
     const struct krn_ndk_interposer *interposer = races->krn->interposer;
-    struct page *page = page_of(races, address);
-    uint32_t index = (uint32_t)(address % PAGE_BYTES / WORD_BYTES);
     struct krn_race race = {.site = earlier->site};
 
-    if (interposer == NULL || interposer->raced == NULL ||
+    if (interposer == NULL || interposer->raced == NULL || !mark(now, earlier) ||
         is_told(races, now->site.path_level >> 8, earlier->site.path_level >> 8)) {
         return;
     }
     race.driver = krn_driver_of_code(world, (const void *)code);
-    race.word = page->names != NULL ? page->names[index] : NULL;
-    if (race.word == NULL) {
-        race.word = name_make(races, address - address % WORD_BYTES);
-    }
+    race.word = name_of_byte(races, address - address % WORD_BYTES +
+                                        (uint32_t)__builtin_ctz(now->mask & earlier->mask));
     race.now = (now->kind & KRN_ACCESS_WRITE) != 0 ? "writes" : "reads";
     race.earlier = (earlier->kind & KRN_ACCESS_WRITE) != 0 ? "wrote" : "read";
     interposer->raced(world, &race);
@@ -341,6 +379,7 @@ static SIM_NOINLINE void word_judge(struct krn_races *races, const struct krn_ac
 
     now->actor = actor->index;
     now->time = krn_actor_now(actor);
+    now->told = 0;
     now->mask = mask;
     now->kind = (uint8_t)kind;
     sim_site_keep(races->krn->world, &now->site, frames, count);

@@ -169,6 +169,11 @@ void sim_host_symbolize(uintptr_t code, char *buffer, size_t size);
  * module.
  */
 void sim_host_function(uintptr_t code, char *buffer, size_t size);
+/*
+ * The variable that a module's data address lies in, by its name in the source, and the offset of
+ * the address in it; "" when the module's symbols do not say. Else as sim_host_function.
+ */
+void sim_host_variable(uintptr_t address, char *buffer, size_t size, uint64_t *offset);
 /* The loader's copy `loaded` of a module has the symbols of the file `original`. */
 void sim_host_symbol_alias(const char *loaded, const char *original);
 

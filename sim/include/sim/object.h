@@ -29,6 +29,7 @@ enum sim_object_naming {
     SIM_NAME_INDEXED,  /* owner.label[index] */
     SIM_NAME_NUMBERED, /* owner.label<index>, as in host.cpu0 */
     SIM_NAME_PLAIN,    /* owner.label, unique below its owner */
+    SIM_NAME_USUAL,    /* owner.label, and owner.label[index] from the second on */
 };
 
 /* Gives `object` its id and name. `label` must outlive the world's run (sim_text_keep makes it so).

@@ -35,6 +35,8 @@ static void names_are_owner_label_and_number(void **state) {
     assert_name(birth(world, qp, "send", SIM_NAME_INDEXED), "init.qp[1234].send[0]");
     assert_name(birth(world, NULL, "port", SIM_NAME_INDEXED), "port[0]");
     assert_name(birth(world, NULL, "port", SIM_NAME_INDEXED), "port[1]");
+    assert_name(birth(world, init, "Count", SIM_NAME_USUAL), "init.Count");
+    assert_name(birth(world, init, "Count", SIM_NAME_USUAL), "init.Count[1]");
 }
 
 static void a_birth_elsewhere_moves_no_number(void **state) {
