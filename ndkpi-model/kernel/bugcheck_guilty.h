@@ -17,6 +17,8 @@ void krn_kept_site_add(const struct sim_world *world, const struct sim_kept_site
                        const char *what, struct sim_finding *finding);
 /* Lets the interposer add what has to do with it; see krn/ndk.h. */
 void krn_ndk_explain(struct sim_world *world, struct sim_finding *finding);
+/* The interposer is told of a freed block. */
+void krn_ndk_freed(struct sim_world *world, void *start);
 /* Lets the interposer make one of its rules of a finding about touched memory; see krn/ndk.h. */
 void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driver *by,
                    struct sim_finding *finding);

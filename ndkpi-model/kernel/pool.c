@@ -10,6 +10,7 @@
 #include <krn/bugcheck.h>
 #include <sim/cpu.h>
 
+#include "bugcheck_guilty.h"
 #include "pool_state.h"
 #include "record.h"
 
@@ -262,6 +263,7 @@ void *krn_pool_take(const struct krn_pool_request *request) {
     }
     chunk->locked_pages = 0;
     chunk->window = 0;
+    chunk->inscribed = 0;
     krn_site_keep_here(node->world, &chunk->made);
     krn_chunk_guard(chunk);
     fill_new(chunk, request->zero, is_fresh);
@@ -292,6 +294,7 @@ void krn_chunk_end(struct krn_chunk *chunk) {
                            krn_chunk_extent_bytes(chunk) - 2 * page);
     } else {
         quarantine_put(pool, chunk);
+        krn_ndk_freed(node->world, chunk->start);
     }
 }
 

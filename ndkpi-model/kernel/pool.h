@@ -40,6 +40,7 @@ struct krn_chunk {
     uint32_t tag;
     uint32_t locked_pages; /* by MDLs */
     uint32_t window;       /* its contiguous device addresses, see window.h; 0: none */
+    uint16_t inscribed;    /* 1 + the word of a freed block that krn_pool_inscribe wrote; 0: none */
     uint8_t kind;          /* enum krn_pool_kind */
     bool is_live : 1;
     bool is_special : 1;

@@ -86,7 +86,7 @@ void krn_chunk_check_live(const struct krn_chunk *chunk) {
 }
 
 /* Offset of the first byte that is not the fill of freed memory, or the count. */
-static uint64_t first_written(const unsigned char *bytes, uint64_t count) {
+static uint64_t first_unfilled(const unsigned char *bytes, uint64_t count) {
     uint64_t i = 0;
 
     if (count == 0 ||
@@ -99,6 +99,40 @@ static uint64_t first_written(const unsigned char *bytes, uint64_t count) {
     return i;
 }
 
+/* The same of a block, but for the word that was inscribed. */
+static uint64_t first_written(const struct krn_chunk *chunk) {
+    uint64_t from = 0, written = 0;
+
+    if (chunk->inscribed != 0) {
+        uint64_t word = (chunk->inscribed - 1u) * sizeof(void *);
+
+        written = first_unfilled(chunk->start, word);
+        if (written < word) {
+            return written;
+        }
+        from = word + sizeof(void *);
+    }
+    return from + first_unfilled(chunk->start + from, chunk->bytes - from);
+}
+
+bool krn_pool_inscribe(struct sim_world *world, void *address, const void *word) {
+    struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
+    uint64_t offset;
+
+    if (chunk == NULL || chunk->serial == 0 || chunk->is_live || chunk->is_special ||
+        chunk->inscribed != 0) {
+        return false;
+    }
+    offset = (uint64_t)((unsigned char *)address - chunk->start);
+    if (offset % sizeof(word) != 0 || offset + sizeof(word) > chunk->bytes ||
+        offset / sizeof(word) >= UINT16_MAX) {
+        return false;
+    }
+    memcpy(address, &word, sizeof(word));
+    chunk->inscribed = (uint16_t)(offset / sizeof(word) + 1);
+    return true;
+}
+
 void krn_chunk_check_freed(const struct krn_chunk *chunk) {
     struct sim_finding finding;
     uint64_t written;
@@ -107,7 +141,7 @@ void krn_chunk_check_freed(const struct krn_chunk *chunk) {
     if (chunk->is_special) {
         return;
     }
-    written = first_written(chunk->start, chunk->bytes);
+    written = first_written(chunk);
     if (SIM_LIKELY(written == chunk->bytes)) {
         return;
     }

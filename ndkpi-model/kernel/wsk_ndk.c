@@ -251,6 +251,19 @@ static void call_close(struct krn_adapter *adapter, NDK_ADAPTER *ndk) {
     krn_routine_end_ordered(&routine);
 }
 
+static SIM_NORETURN void close_refuse(const struct krn_call *call, struct krn_wsk_client *client,
+                                      const NDK_ADAPTER *ndk) {
+    struct sim_object *known = krn_ndk_name(call->world, ndk);
+    char name[SIM_NAME_BYTES] = "an NDK adapter";
+
+    if (known != NULL) {
+        sim_object_name(known, name, sizeof(name));
+    }
+    krn_driver_broken(krn_call_driver(call), known != NULL ? known : &client->object, "R-WSK-05",
+                      "%s names %s, which this client has not open", call->name, name);
+    krn_call_error(call, 0xC4, 0xE3, 0, "the client has no such NDK adapter open");
+}
+
 static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAdapter) {
     level_judge("WskCloseNdkAdapter", __builtin_return_address(0));
     KRN_CALL(PASSIVE_LEVEL);
@@ -263,9 +276,7 @@ static VOID NTAPI wsk_close_ndk_adapter(PWSK_CLIENT Client, NDK_ADAPTER *pNdkAda
         opening = opening->next;
     }
     if (opening == NULL || opening->is_closing) {
-        krn_driver_broken(krn_call_driver(&call), &client->object, "R-WSK-05",
-                          "%s names an NDK adapter that this client has not open", call.name);
-        krn_call_error(&call, 0xC4, 0xE3, 0, "the client has no such NDK adapter open");
+        close_refuse(&call, client, pNdkAdapter);
     }
     adapter = opening->adapter;
     if (opening->was_off) {
@@ -300,6 +311,14 @@ void krn_ndk_judge(struct sim_world *world, const void *address, struct krn_driv
 
     if (interposer != NULL && interposer->judge != NULL) {
         interposer->judge(world, address, by, finding);
+    }
+}
+
+void krn_ndk_freed(struct sim_world *world, void *start) {
+    const struct krn_ndk_interposer *interposer = krn_world_of(world)->interposer;
+
+    if (interposer != NULL && interposer->freed != NULL) {
+        interposer->freed(world, start);
     }
 }
 

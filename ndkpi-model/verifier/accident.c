@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a provider's accident to R-LIFE-15; see accident.h. Runs on a signal's stack: only looks. */
+/* From an accident to R-LIFE-15 or R-OWN-10; see accident.h. Runs on a signal's stack: only looks.
+ */
 #include "accident.h"
 
 #include <stdio.h>
@@ -50,6 +51,43 @@ static bool is_provider_of(const struct vrf_shadow *shadow, const struct krn_dri
     return by == NULL || adapter == NULL || krn_ndk_provider(adapter) == by;
 }
 
+/* The rule takes the bugcheck's place; when rules do not end runs, it comes besides. */
+static void replace(struct vrf_world *verifier, const struct sim_finding *made,
+                    struct sim_finding *finding) {
+    if (sim_world_config(verifier->world)->keep_going) {
+        sim_find(verifier->world, made);
+    } else {
+        *finding = *made;
+    }
+}
+
+static void add_seen(struct sim_finding *made, const struct sim_finding *finding) {
+    sim_finding_detail(made, "seen as: %s %s: %s", finding->id, finding->name, finding->sentence);
+    for (uint32_t i = 0; i < finding->object_count; i++) {
+        sim_finding_object(made, finding->objects[i]);
+    }
+    for (uint32_t i = 0; i < finding->site_count && made->site_count < 3; i++) {
+        made->sites[made->site_count++] = finding->sites[i];
+    }
+}
+
+/* Somebody else's code read or wrote the object: a consumer's. */
+static void judge_consumer(struct vrf_world *verifier, struct vrf_shadow *shadow,
+                           const struct krn_driver *by, struct sim_finding *finding) {
+    struct sim_finding made;
+    char name[SIM_NAME_BYTES];
+
+    if (krn_driver_is_provider(by) || !vrf_find_begin(verifier, &made, VRF_RULE_OWN_10, shadow) ||
+        made.severity != SIM_SEVERITY_ERROR) {
+        return;
+    }
+    sim_finding_say(&made, "%s used %s, whose close has completed", krn_driver_name(by),
+                    vrf_name(shadow, name, sizeof(name)));
+    vrf_find_site(verifier, &made, "closed", &shadow->closed);
+    add_seen(&made, finding);
+    replace(verifier, &made, finding);
+}
+
 void vrf_accident_judge(struct sim_world *world, const void *address, struct krn_driver *by,
                         struct sim_finding *finding) {
     struct vrf_world *verifier = vrf_world_of(world);
@@ -64,6 +102,10 @@ void vrf_accident_judge(struct sim_world *world, const void *address, struct krn
     }
     call = call_on_closed(verifier);
     shadow = closed_at(verifier, address);
+    if (shadow != NULL && !is_provider_of(shadow, by)) {
+        judge_consumer(verifier, shadow, by, finding);
+        return;
+    }
     if (shadow == NULL && call != NULL) {
         struct krn_place place;
 
@@ -87,16 +129,6 @@ void vrf_accident_judge(struct sim_world *world, const void *address, struct krn
     } else {
         sim_finding_say(&made, "the provider touched %s after the completion of its close", name);
     }
-    sim_finding_detail(&made, "seen as: %s %s: %s", finding->id, finding->name, finding->sentence);
-    for (uint32_t i = 0; i < finding->object_count; i++) {
-        sim_finding_object(&made, finding->objects[i]);
-    }
-    for (uint32_t i = 0; i < finding->site_count && made.site_count < 3; i++) {
-        made.sites[made.site_count++] = finding->sites[i];
-    }
-    if (sim_world_config(world)->keep_going) {
-        sim_find(world, &made); /* a rule would not end the run: the bugcheck still does */
-    } else {
-        *finding = made;
-    }
+    add_seen(&made, finding);
+    replace(verifier, &made, finding);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Accidents that a rule explains better than a bugcheck: a provider that touches an NDK object
- * after it started the completion in which, or after which, the consumer closed it (R-LIFE-15).
+ * after it started the completion in which, or after which, the consumer closed it (R-LIFE-15); and
+ * a consumer that uses one whose memory went with its close and is out of reach (R-OWN-10).
  */
 #ifndef VRF_ACCIDENT_H
 #define VRF_ACCIDENT_H

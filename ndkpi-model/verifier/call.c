@@ -43,6 +43,9 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
     was_open = shadow->phase == VRF_OPEN;
     if (verifier->is_judging) {
         vrf_judge_use(call, shadow);
+        if (vrf_shadow_is_buried(verifier, shadow)) {
+            return false;
+        }
         shadow->call_count++; /* from here on it is running: others may go on at the point */
     }
     call->outer = sim_task_subject_set(vrf_subject(shadow));

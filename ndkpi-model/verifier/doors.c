@@ -35,6 +35,19 @@ static enum vrf_bound side_of(enum vrf_rule_number rule, const struct krn_driver
     return krn_driver_is_provider(driver) ? VRF_PROVIDER : VRF_CONSUMER;
 }
 
+/* Where the subject was closed, if it is an NDK object that was. */
+static void closed_site(struct vrf_world *verifier, struct sim_finding *finding,
+                        const struct sim_object *subject) {
+    const struct vrf_shadow *shadow = verifier->shadow_first;
+
+    while (shadow != NULL && &shadow->object != subject) {
+        shadow = shadow->next;
+    }
+    if (shadow != NULL && shadow->phase != VRF_OPEN) {
+        vrf_find_site(verifier, finding, "closed", &shadow->closed);
+    }
+}
+
 void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_driver *by,
                      struct sim_object *subject, const struct sim_kept_site *made,
                      const char *sentence) {
@@ -52,6 +65,7 @@ void vrf_door_broken(struct sim_world *world, const char *rule, struct krn_drive
     if (made != NULL) {
         vrf_find_site(verifier, &finding, "made", made);
     }
+    closed_site(verifier, &finding, subject);
     vrf_find_here(verifier, &finding, "called");
 }
 

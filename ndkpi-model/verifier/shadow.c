@@ -161,6 +161,20 @@ void vrf_shadow_end(struct vrf_world *verifier, struct vrf_shadow *shadow) {
     shadow->object.closed = true;
     shadow->closed_ns = sim_now_ns(verifier->world);
     shadow->closing = NULL;
+    vrf_shadow_bury(verifier, shadow);
+}
+
+void vrf_shadow_bury(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    NDK_CQ *object = (NDK_CQ *)(uintptr_t)shadow->pointer;
+
+    if (verifier->is_judging) {
+        (void)krn_pool_inscribe(verifier->world, &object->Dispatch, vrf_table_of(shadow->type));
+    }
+}
+
+bool vrf_shadow_is_buried(const struct vrf_world *verifier, const struct vrf_shadow *shadow) {
+    return SIM_UNLIKELY(shadow->phase != VRF_OPEN) &&
+           krn_place_kind_of(verifier->world, shadow->pointer) == KRN_PLACE_POOL_FREED;
 }
 
 /* ---- Antecedents ---- */

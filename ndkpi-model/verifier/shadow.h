@@ -20,6 +20,14 @@ void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void
 /* Its close completed. */
 void vrf_shadow_end(struct vrf_world *verifier, struct vrf_shadow *shadow);
 
+/*
+ * The memory of a closed or closing object was freed: a consumer that still reads its table finds
+ * ours there, so that its call is judged as any other.
+ */
+void vrf_shadow_bury(struct vrf_world *verifier, struct vrf_shadow *shadow);
+/* No call may reach the provider: the object's memory is gone. */
+bool vrf_shadow_is_buried(const struct vrf_world *verifier, const struct vrf_shadow *shadow);
+
 /* NULL for a pointer that was never handed over. */
 struct vrf_shadow *vrf_shadow_find(const struct vrf_world *verifier, const void *pointer);
 

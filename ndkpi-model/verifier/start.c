@@ -101,6 +101,15 @@ static struct sim_object *on_name(struct sim_world *world, const void *ndk_objec
     return shadow != NULL ? &shadow->object : NULL;
 }
 
+static void on_freed(struct sim_world *world, void *start) {
+    struct vrf_world *verifier = vrf_world_of(world);
+    struct vrf_shadow *shadow = vrf_shadow_find(verifier, start);
+
+    if (shadow != NULL && (shadow->phase == VRF_CLOSING || shadow->phase == VRF_CLOSED)) {
+        vrf_shadow_bury(verifier, shadow);
+    }
+}
+
 const struct krn_ndk_interposer vrf_interposer = {
     .opened = on_opened,
     .closing = on_closing,
@@ -108,6 +117,7 @@ const struct krn_ndk_interposer vrf_interposer = {
     .unloaded = on_unloaded,
     .name = on_name,
     .judge = vrf_accident_judge,
+    .freed = on_freed,
     .explain = vrf_say_passed,
     .broken = vrf_door_broken,
     .raced = vrf_door_raced,

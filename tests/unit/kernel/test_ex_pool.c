@@ -132,6 +132,44 @@ static void a_write_to_freed_memory_is_seen_at_the_end(void **state) {
     assert_non_null(strstr(sim_finding_at(world, 0)->sentence, "pool#1+0x3"));
 }
 
+/* A word in the fill, and behind it a bad write or none. */
+static void inscribe(void *argument) {
+    const bool *writes = argument;
+    PUCHAR block = take(40);
+    PUCHAR live = take(8);
+
+    assert_false(krn_pool_inscribe(world, live, block));
+    ExFreePool(block);
+    assert_false(krn_pool_inscribe(world, block + 4, live));
+    assert_false(krn_pool_inscribe(world, block + 40, live));
+    assert_true(krn_pool_inscribe(world, block + 32, live));
+    assert_false(krn_pool_inscribe(world, block + 8, live));
+    assert_ptr_equal(*(PUCHAR *)(PVOID)(block + 32), live);
+    if (*writes) {
+        block[31] = 0;
+    }
+    ExFreePool(live);
+}
+
+static void a_word_inscribed_in_freed_memory_is_no_write(void **state) {
+    bool writes = false;
+
+    (void)state;
+    in_thread(inscribe, &writes);
+    krn_pool_check(node);
+    assert_int_equal(sim_finding_count(world), 0);
+}
+
+static void a_write_beside_an_inscribed_word_is_seen(void **state) {
+    bool writes = true;
+
+    (void)state;
+    in_thread(inscribe, &writes);
+    krn_pool_check(node);
+    assert_int_equal(sim_finding_count(world), 1);
+    assert_non_null(strstr(sim_finding_at(world, 0)->sentence, "+0x1f"));
+}
+
 static void free_twice(void *argument) {
     PVOID block = take(20);
 
@@ -337,6 +375,8 @@ int main(void) {
         KERNEL_TEST(a_byte_behind_the_end_is_seen_at_the_free),
         KERNEL_TEST(a_byte_before_the_start_is_seen_at_the_free),
         KERNEL_TEST(a_write_to_freed_memory_is_seen_at_the_end),
+        KERNEL_TEST(a_word_inscribed_in_freed_memory_is_no_write),
+        KERNEL_TEST(a_write_beside_an_inscribed_word_is_seen),
         KERNEL_TEST(a_second_free_is_a_bugcheck),
         KERNEL_TEST(a_free_of_the_middle_is_a_bugcheck),
         KERNEL_TEST(a_free_with_another_tag_is_a_bugcheck),

@@ -100,6 +100,11 @@ uint64_t krn_pool_live_count(const struct krn_node *node);
 void krn_pool_check(struct krn_node *node);
 /* The same for the one block that holds `address`; no-op when there is none. */
 void krn_pool_check_at(struct sim_world *world, const void *address);
+/*
+ * Writes a word into a freed block, in the place of its fill there, which is no bad write then.
+ * False when there is none at `address`, when it is out of reach, or has such a word already.
+ */
+bool krn_pool_inscribe(struct sim_world *world, void *address, const void *word);
 
 /* True if the page of `frame` is pinned: non-paged live pool, or locked by an MDL. For DMA checks.
  */

@@ -36,6 +36,8 @@ struct krn_ndk_interposer {
      */
     void (*judge)(struct sim_world *world, const void *address, struct krn_driver *by,
                   struct sim_finding *finding);
+    /* A block of pool that begins there was freed, and is within reach. May inscribe it. */
+    void (*freed)(struct sim_world *world, void *start);
     /* A bugcheck is about to be raised: adds what a reader should know. As `judge`, only looks. */
     void (*explain)(struct sim_world *world, struct sim_finding *finding);
     /*
