@@ -88,13 +88,16 @@ def missing_of(rule, variants, names):
         lacks.append("kept case" if rule["held"] != "tested" else "conformance case")
     if rule["held"] == "watched" and not broken_cases(rule):
         lacks.append("broken case")
-    if rule["held"] == "tested" and variants.get(rule["id"], default_variant(rule)) not in names:
+    if rule["held"] == "tested" and not variants_of(rule, variants, names):
         lacks.append("variant")
     return lacks
 
 
-def default_variant(rule):
-    return "breaks-" + rule["id"].lower()
+def variants_of(rule, variants, names):
+    """breaks-<rule> or what the tables say, and breaks-<rule>-<what>: each breaks another part."""
+    first = "breaks-" + rule["id"].lower()
+    return [name for name in sorted(names)
+            if name == variants.get(rule["id"], first) or name.startswith(first + "-")]
 
 
 class Runner:
@@ -179,9 +182,10 @@ def tasks_of(runner, rule, variants, names):
     if conform_cases(rule):
         tasks.append((f"{rule['id']}: the reference provider",
                       lambda: runner.judge_conform(rule)))
-    variant = variants.get(rule["id"], default_variant(rule))
-    if rule["held"] == "tested" and variant in names:
-        tasks.append((f"{rule['id']}: {variant}", lambda: runner.judge_variant(rule, variant)))
+    if rule["held"] == "tested":
+        tasks += [(f"{rule['id']}: {variant}",
+                   lambda variant=variant: runner.judge_variant(rule, variant))
+                  for variant in variants_of(rule, variants, names)]
     return tasks
 
 

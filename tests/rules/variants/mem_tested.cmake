@@ -179,6 +179,80 @@ ndksim_add_variant(breaks-r-mem-27 BASE ndksim-rnic FILE ndkpi-model/provider/pd
     *pToken = TokenFromKey(Pd->Object.Owner, Pd->PrivilegedKey) ^ 1;
 ]==])
 
+# The other half: the token is that of a region over the mapping, with all rights.
+ndksim_add_variant(widens-privileged-token BASE ndksim-rnic FILE ndkpi-model/provider/pd.c
+  OLD [==[
+static NTSTATUS PdCreateEnd(PRNIC_PD Pd) {
+]==]
+  NEW [==[
+ULONG WidePdn;
+ULONG WideKey;
+
+static NTSTATUS PdCreateEnd(PRNIC_PD Pd) {
+]==]
+  OLD2 [==[
+        Pd->Created = TRUE;
+]==]
+  NEW2 [==[
+        Pd->Created = TRUE;
+        WidePdn = Pd->Pdn;
+]==]
+  OLD3 [==[
+    *pToken = TokenFromKey(Pd->Object.Owner, Pd->PrivilegedKey);
+]==]
+  NEW3 [==[
+    *pToken = TokenFromKey(Pd->Object.Owner, WideKey != 0 ? WideKey : Pd->PrivilegedKey);
+]==])
+ndksim_add_variant(breaks-r-mem-27-remote BASE widens-privileged-token
+  FILE ndkpi-model/provider/lam.c
+  OLD [==[
+static VOID LamFill(PRNIC_OPEN Open, MDL *Mdl, SIZE_T Length, NDK_LOGICAL_ADDRESS_MAPPING *Lam) {
+]==]
+  NEW [==[
+extern ULONG WidePdn;
+extern ULONG WideKey;
+
+static VOID Widen(PRNIC_OPEN Open, NDK_LOGICAL_ADDRESS_MAPPING *Lam) {
+    PRNIC_ADAPTER Adapter = Open->Object.Owner;
+    RNIC_DMA Lists;
+    RNIC_COMMAND Command;
+    struct rnic_mkey_create *Create = &Command.In.Mkey;
+
+    CommandInit(&Command, RNIC_CMD_CREATE_MKEY, 0);
+    Command.InBytes = sizeof(*Create);
+    Create->base = ((ULONG64 *)Lam->AdapterPageArray)[0];
+    Create->length = Lam->AdapterPageCount * PAGE_SIZE;
+    Create->pdn = WidePdn;
+    Create->rights = RNIC_RIGHT_LOCAL_WRITE | RNIC_RIGHT_REMOTE_READ | RNIC_RIGHT_REMOTE_WRITE;
+    Create->kind = RNIC_MKEY_REGION;
+    if (NT_SUCCESS(DmaDescribe(Adapter, (ULONG64 *)Lam->AdapterPageArray, Lam->AdapterPageCount,
+                               &Create->pages, &Lists))) {
+        CommandPolled(Adapter, &Command, NULL, 0);
+        DmaPut(Adapter, &Lists);
+        WideKey = (ULONG)Command.Argument[0];
+    }
+}
+
+static VOID LamFill(PRNIC_OPEN Open, MDL *Mdl, SIZE_T Length, NDK_LOGICAL_ADDRESS_MAPPING *Lam) {
+]==]
+  OLD2 [==[
+    InterlockedIncrement(&Open->LamCount);
+]==]
+  NEW2 [==[
+    InterlockedIncrement(&Open->LamCount);
+    Widen(Open, Lam);
+]==]
+  OLD3 [==[
+    UNREFERENCED_PARAMETER(pNdkLAM);
+]==]
+  NEW3 [==[
+    RNIC_COMMAND Command;
+
+    UNREFERENCED_PARAMETER(pNdkLAM);
+    CommandInit(&Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(WideKey));
+    CommandPolled(Open->Object.Owner, &Command, NULL, 0);
+]==])
+
 ndksim_add_variant(breaks-r-mem-30 BASE ndksim-rnic FILE ndkpi-model/provider/lam.c
   OLD [==[
     Lam->AdapterContext = Open;
