@@ -78,6 +78,7 @@ static VOID FillNdkInfo(PRNIC_ADAPTER Adapter) {
     Info->MaxInitiatorRequestSge = min(Caps->sge_count_max, Settings->MaxSge);
     Info->MaxReceiveRequestSge = min(Caps->sge_count_max, Settings->MaxSge);
     Info->MaxReadRequestSge = min(Caps->read_sge_count_max, Settings->MaxReadSge);
+    Info->MaxReadRequestSge = min(Info->MaxReadRequestSge, Info->MaxInitiatorRequestSge);
     Info->MaxTransferLength = min(Caps->message_bytes_max, RNIC_MAX_TRANSFER_BYTES);
     Info->MaxInlineDataSize = min(Caps->inline_bytes_max, Settings->MaxInlineBytes);
     Info->MaxInboundReadLimit = min(Caps->reads_in_max, Settings->MaxReadLimit);

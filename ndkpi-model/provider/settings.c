@@ -38,7 +38,7 @@ typedef struct _RNIC_SETTING {
       "Connect requests that a listener holds when its consumer states no backlog.") \
     X("CmMraRep", CmMraRep, 0, 0, 1, "Answer a repeated REP with an MRA.") \
     X("NeighbourTimeoutMs", NeighbourTimeoutMs, 1000, 0, 60000, \
-      "Milliseconds until a peer without an address of a link is given up; asked once.") \
+      "Milliseconds that each of three questions for an unknown neighbour waits.") \
     X("Loopback", Loopback, 1, 0, 1, "Connections within this machine work.") \
     X("QosPort", QosPort, 0, 0, 65535, \
       "NetworkDirect port of the QoS condition; 0: there is none.") \
@@ -143,20 +143,35 @@ static BOOLEAN SettingRead(NDIS_HANDLE Configuration, const RNIC_SETTING *Settin
     return !SettingIsStandard(Setting);
 }
 
-static BOOLEAN SettingsAreGood(const RNIC_SETTINGS *Settings) {
+/* What is wrong with values that are in their ranges, for the event log; NULL: nothing. */
+static PCSTR SettingsWrong(const RNIC_SETTINGS *Settings) {
     ULONG Frame = Settings->RoceFrameBytes;
 
     /* One transport is in force, and it is one that this device has (R-NDIS-28, R-NDIS-38). */
-    return (Settings->Technology == NdkRoCEv2 || Settings->Technology == NdkiWarp) &&
-           (Frame & (Frame - 1)) == 0;
+    if (!(Settings->Technology == NdkRoCEv2 || Settings->Technology == NdkiWarp)) {
+        return "*NetworkDirectTechnology is a transport that the device does not have";
+    }
+    if ((Frame & (Frame - 1)) != 0) {
+        return "*NetworkDirectRoCEFrameSize is no power of two";
+    }
+    return Settings->NdkMajorMin > Settings->NdkMajorMax
+               ? "NdkMajorMin is above NdkMajorMax: no version is left"
+               : NULL;
+}
+
+static NTSTATUS SettingsRefuse(PRNIC_ADAPTER Adapter, ULONG Value, PCSTR Why) {
+    DbgPrint("%s\n", Why);
+    NdisWriteErrorLogEntry(Adapter->MiniportHandle, NDIS_ERROR_CODE_UNSUPPORTED_CONFIGURATION, 1,
+                           Value);
+    return STATUS_NOT_SUPPORTED;
 }
 
 NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter) {
     NDIS_CONFIGURATION_OBJECT Object;
     NDIS_HANDLE Configuration;
-    BOOLEAN Good = TRUE;
     NDIS_STATUS Status;
-    ULONG i;
+    PCSTR Why;
+    ULONG i = 0;
 
     RtlZeroMemory(&Object, sizeof(Object));
     Object.Header.Type = NDIS_OBJECT_TYPE_CONFIGURATION_OBJECT;
@@ -167,15 +182,20 @@ NTSTATUS SettingsRead(PRNIC_ADAPTER Adapter) {
     if (Status != NDIS_STATUS_SUCCESS) {
         return STATUS_UNSUCCESSFUL;
     }
-    for (i = 0; i < RTL_NUMBER_OF(Table) && Good; i++) {
-        Good = SettingRead(Configuration, &Table[i],
-                           (PULONG)((PUCHAR)&Adapter->Settings + Table[i].Offset));
+    while (i < RTL_NUMBER_OF(Table) &&
+           SettingRead(Configuration, &Table[i],
+                       (PULONG)((PUCHAR)&Adapter->Settings + Table[i].Offset))) {
+        i++;
     }
     NdisCloseConfiguration(Configuration);
-    if (!Good || !SettingsAreGood(&Adapter->Settings)) {
-        NdisWriteErrorLogEntry(Adapter->MiniportHandle, NDIS_ERROR_CODE_UNSUPPORTED_CONFIGURATION,
-                               1, Good ? Adapter->Settings.Technology : i);
-        return STATUS_NOT_SUPPORTED;
+    if (i < RTL_NUMBER_OF(Table)) {
+        DbgPrint("%ws: its value is not from %u to %u\n", Table[i].Name, Table[i].Min,
+                 Table[i].Max);
+        return SettingsRefuse(Adapter, i + 1, "a keyword has a value that it may not have");
+    }
+    Why = SettingsWrong(&Adapter->Settings);
+    if (Why != NULL) {
+        return SettingsRefuse(Adapter, Adapter->Settings.Technology, Why);
     }
     if (Adapter->Settings.PortLast < Adapter->Settings.PortFirst) {
         Adapter->Settings.PortLast = Adapter->Settings.PortFirst;

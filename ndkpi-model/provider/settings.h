@@ -34,7 +34,7 @@ typedef struct _RNIC_SETTINGS {
     ULONG CmTimewaitMs;     /* 0: as long as the peer may repeat its DREQ */
     ULONG CmBacklog;
     ULONG CmMraRep;           /* answer a repeated REP with an MRA */
-    ULONG NeighbourTimeoutMs; /* for an answer, once */
+    ULONG NeighbourTimeoutMs; /* of each question for a neighbour */
     ULONG Loopback;           /* connections within this machine work */
     ULONG QosPort;            /* NetworkDirect port of the QoS condition; 0: there is none */
     ULONG QosPriority;        /* of what it matches */

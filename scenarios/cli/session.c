@@ -126,8 +126,8 @@ static void on_start(struct sim_world *world, void *context, struct scn_diagnost
         apply_option_rule(world, session->options->rules[i], diagnostics);
 }
 
-bool scn_session_build(struct scn_session *session, const struct scn_options *options,
-                       struct scn_scenario *scenario, struct scn_diagnostics *diagnostics) {
+static bool build(struct scn_session *session, const struct scn_options *options,
+                  struct scn_scenario *scenario, struct scn_diagnostics *diagnostics) {
     const struct scn_machine_options machine_options = {
         .module_dir = scn_module_dir(),
         .special_pool = options->special_pool,
@@ -153,18 +153,27 @@ bool scn_session_build(struct scn_session *session, const struct scn_options *op
     }
     if (session->machine != NULL)
         scn_taps_check(options, session->machine, diagnostics);
-    if (diagnostics->count == 0)
+    return diagnostics->count == 0;
+}
+
+bool scn_session_build(struct scn_session *session, const struct scn_options *options,
+                       struct scn_scenario *scenario, struct scn_diagnostics *diagnostics) {
+    if (build(session, options, scenario, diagnostics))
         return true;
     scn_session_close(session);
     return false;
 }
 
+/* What drivers said before one of them did not start tells why. */
 bool scn_session_open(struct scn_session *session, const struct scn_options *options,
                       struct scn_scenario *scenario) {
     static struct scn_diagnostics diagnostics;
 
-    if (scn_session_build(session, options, scenario, &diagnostics))
+    if (build(session, options, scenario, &diagnostics))
         return true;
+    if (session->prelude.shown_bytes > 0)
+        fwrite(session->prelude.shown, 1, session->prelude.shown_bytes, stderr);
+    scn_session_close(session);
     scn_print_diagnostics(&diagnostics);
     return false;
 }
