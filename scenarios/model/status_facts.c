@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * See status_facts.h. Functions that several objects have go by the object's name here, too:
- * NdkGetListenerLocalAddress is a listener's NdkGetLocalAddress.
+ * NdkGetListenerLocalAddress is a listener's NdkGetLocalAddress. WskOpenNdkAdapter answers with
+ * what the miniport's handler answered to it.
  */
 #include "model/status_facts.h"
 
@@ -250,6 +251,17 @@ static const struct scn_status_fact facts[] = {
     {"NdkWrite", "STATUS_IO_TIMEOUT", RESULT},
     {"NdkWrite", "STATUS_CONNECTION_ABORTED", RESULT},
     {"NdkWrite", "STATUS_INTERNAL_ERROR", RESULT},
+    {"WskCaptureProviderNPI", "STATUS_SUCCESS", INLINE},
+    {"WskCaptureProviderNPI", "STATUS_DEVICE_NOT_READY", INLINE},
+    {"WskCaptureProviderNPI", "STATUS_NOINTERFACE", INLINE},
+    {"WskControlClient", "STATUS_SUCCESS", INLINE},
+    {"WskControlClient", "STATUS_BUFFER_OVERFLOW", INLINE},
+    {"WskOpenNdkAdapter", "STATUS_SUCCESS", INLINE},
+    {"WskOpenNdkAdapter", "STATUS_NOT_SUPPORTED", INLINE},
+    {"WskOpenNdkAdapter", "STATUS_DEVICE_NOT_READY", INLINE},
+    {"WskOpenNdkAdapter", "STATUS_INSUFFICIENT_RESOURCES", INLINE},
+    {"WskOpenNdkAdapter", "STATUS_NOT_FOUND", INLINE},
+    {"WskRegister", "STATUS_SUCCESS", INLINE},
 };
 
 const struct scn_status_fact *scn_status_fact_at(size_t index) {

@@ -24,11 +24,16 @@ OF_TRACE = {
 STEPS = {
     "NdkGetListenerLocalAddress": "get_local_address",
     "NdkGetSharedEndpointLocalAddress": "get_local_address",
+    "WskCaptureProviderNPI": "wsk_capture",
+    "WskControlClient": "wsk_control",
+    "WskOpenNdkAdapter": "open_adapter",
+    "WskRegister": "wsk_register",
 }
 UNTRACED = {
     "NdkGetConnectionData", "NdkGetLocalAddress", "NdkGetPeerAddress", "NdkGetListenerLocalAddress",
     "NdkGetSharedEndpointLocalAddress", "NdkQueryAdapterInfo", "NdkQueryExtension", "NdkReject",
-    "NdkControlCqInterruptModeration",
+    "NdkControlCqInterruptModeration", "WskCaptureProviderNPI", "WskControlClient",
+    "WskOpenNdkAdapter", "WskRegister",
 }
 
 
