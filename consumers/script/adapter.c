@@ -170,10 +170,18 @@ BOOLEAN StepWskDeregister(PRUN Run, CONST STEP *Step) {
     return Wsk != NULL;
 }
 
-static NTSTATUS Open(PSLOT Slot, PWSK_SLOT Wsk, NDK_VERSION Version, ULONG Interface) {
+static NTSTATUS Open(PSLOT Slot, PWSK_SLOT Wsk, ULONG Wanted, ULONG Interface) {
+    NDK_VERSION Version = {(USHORT)((Wanted & ~SCRIPT_VERSION_OR_2) >> 16), (USHORT)Wanted};
+    NDK_VERSION Newest = {2, 0};
     NDK_ADAPTER *Adapter = SCRIPT_POISON;
-    NTSTATUS Status = Wsk->Ndk.WskOpenNdkAdapter(Wsk->Npi.Client, Version, Interface, &Adapter);
+    NTSTATUS Status = STATUS_NOT_SUPPORTED;
 
+    if ((Wanted & SCRIPT_VERSION_OR_2) != 0) {
+        Status = Wsk->Ndk.WskOpenNdkAdapter(Wsk->Npi.Client, Newest, Interface, &Adapter);
+    }
+    if (Status == STATUS_NOT_SUPPORTED) {
+        Status = Wsk->Ndk.WskOpenNdkAdapter(Wsk->Npi.Client, Version, Interface, &Adapter);
+    }
     if (Status == STATUS_SUCCESS) {
         SlotFill(Slot, &Adapter->Header, NULL);
         Slot->Opener = Wsk;
@@ -183,16 +191,18 @@ static NTSTATUS Open(PSLOT Slot, PWSK_SLOT Wsk, NDK_VERSION Version, ULONG Inter
 
 NTSTATUS AdapterOpen(VOID) {
     CONST struct script_program *Program = Script.Program;
-    NDK_VERSION Version = {Program->version_major, Program->version_minor};
 
-    return Open(&Script.Slots[Program->adapter], &Script.OwnWsk, Version, Program->interface_index);
+    return Open(&Script.Slots[Program->adapter], &Script.OwnWsk, Program->version,
+                Program->interface_index);
 }
 
 BOOLEAN StepOpenAdapter(PRUN Run, CONST STEP *Step) {
     PSLOT Slot = StepSlot(Run, Step, SCRIPT_MEMBER_OBJECT);
     PWSK_SLOT Wsk = WskOf(Run, Step, SCRIPT_MEMBER_WSK);
-    ULONG64 Number = StepNumber(Step, SCRIPT_MEMBER_VERSION, 0x20000);
-    NDK_VERSION Version = {(USHORT)(Number >> 16), (USHORT)Number};
+    ULONG Version = (ULONG)StepNumber(Step, SCRIPT_MEMBER_VERSION, SCRIPT_VERSION_ANY);
+    CONST NDK_VERSION *Got;
+    OUTPUTS Outputs = {0};
+    NTSTATUS Status;
 
     if (Wsk == NULL || Slot == NULL) {
         return FALSE;
@@ -203,10 +213,14 @@ BOOLEAN StepOpenAdapter(PRUN Run, CONST STEP *Step) {
     if (Slot->State == SlotOpen) {
         return Fail(Step, "%s is open already", SlotName(Slot));
     }
-    return StatusCheck(
-        Step, "outcome",
+    Status =
         Open(Slot, Wsk, Version,
-             (ULONG)StepNumber(Step, SCRIPT_MEMBER_INTERFACE, Script.Program->interface_index)));
+             (ULONG)StepNumber(Step, SCRIPT_MEMBER_INTERFACE, Script.Program->interface_index));
+    Got = Status == STATUS_SUCCESS ? &Slot->Object->Version : NULL;
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_STATUS, (ULONG)Status);
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_VERSION_MAJOR, Got != NULL ? Got->Major : 0);
+    OutputAdd(&Outputs, SCRIPT_OUTPUT_VERSION_MINOR, Got != NULL ? Got->Minor : 0);
+    return StatusCheck(Step, "outcome", Status) && OutputsUse(Step, &Outputs);
 }
 
 VOID AdapterSlotClose(PSLOT Slot) {

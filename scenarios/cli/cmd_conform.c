@@ -77,12 +77,41 @@ static void put_device(struct conformance *conformance, const struct scn_scenari
     }
 }
 
+/* The case sets up a transport that not every device has. */
+static bool sets_technology(const struct scn_scenario *scenario) {
+    for (uint32_t i = 0; i < scenario->adapter_count; i++) {
+        const struct scn_adapter *adapter = &scenario->adapters[i];
+
+        if (!scn_conform_is_under_test(&scenario->drivers[adapter->driver]))
+            continue;
+        for (uint32_t k = 0; k < adapter->keywords.count; k++)
+            if (strcmp(adapter->keywords.entries[k].name, "*NetworkDirectTechnology") == 0)
+                return true;
+    }
+    return false;
+}
+
+/* A module that started before has not done so with what this case sets up. */
+static void not_started(bool has_technology, const struct scn_diagnostics *diagnostics,
+                        struct scn_conform_outcome *result) {
+    result->verdict = has_technology ? SIM_VERDICT_HELD : SIM_VERDICT_EXPECTATION;
+    result->state = has_technology ? SCN_CONFORM_NOT_REACHED : SCN_CONFORM_BROKEN;
+    snprintf(result->reason, sizeof(result->reason), "%s%.440s",
+             has_technology ? "this provider does not have the technology that the case sets: "
+                            : "",
+             diagnostics->entries[0].text);
+}
+
 /* With hardware of its own the module is known to start: the first look was at a case that can. */
-static void not_built(const struct conformance *conformance,
+static void not_built(const struct conformance *conformance, bool has_technology,
                       const struct scn_diagnostics *diagnostics,
                       struct scn_conform_outcome *result) {
     bool is_absent = scn_diagnostics_only_absent(diagnostics);
 
+    if ((conformance->has_looked || has_technology) && scn_diagnostics_only_idle(diagnostics)) {
+        not_started(has_technology, diagnostics, result);
+        return;
+    }
     if (!is_absent && (conformance->options->device_module == NULL || !conformance->has_looked)) {
         scn_print_diagnostics(diagnostics);
         return;
@@ -102,6 +131,7 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     struct scn_outcome outcome;
     struct scn_session session;
     struct scn_scenario *scenario;
+    bool has_technology;
 
     memset(result, 0, sizeof(*result));
     result->verdict = SIM_VERDICT_USAGE;
@@ -117,8 +147,9 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     }
     put_provider(conformance, scenario);
     put_device(conformance, scenario);
+    has_technology = sets_technology(scenario);
     if (!scn_session_build(&session, &conformance->run_options, scenario, &diagnostics)) {
-        not_built(conformance, &diagnostics, result);
+        not_built(conformance, has_technology, &diagnostics, result);
         return sizeof(*result);
     }
     result->was_built = true;

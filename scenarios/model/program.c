@@ -33,7 +33,7 @@ static void init(struct scn_program *program, struct scn_build *build,
         .unload_block = SCRIPT_NONE,
         .adapter = SCRIPT_NONE,
         .own_adapter = SCN_NONE,
-        .version = 2 << 16,
+        .version = SCRIPT_VERSION_ANY,
         .thread_now = SCRIPT_NONE,
         .can_wait = true,
     };

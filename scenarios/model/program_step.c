@@ -257,6 +257,10 @@ static void emit_members(struct scn_program *program, const struct scn_value *st
             if (i == SCRIPT_MEMBER_MISUSE)
                 continue;
             scn_emit_member(program, member, i, verb->traits, &emitted->args[emitted->count]);
+            if (i == SCRIPT_MEMBER_VERSION && number != SCRIPT_VERB_OPEN_ADAPTER &&
+                (emitted->args[emitted->count].value & SCRIPT_VERSION_OR_2) != 0)
+                scn_diagnose_value(program->build->diagnostics, member, false,
+                                   "\"+\" is for adapters that are opened");
             emitted->args[emitted->count++].member = (uint16_t)i;
         }
     }

@@ -339,17 +339,21 @@ static void emit_context(struct scn_program *program, const struct scn_value *va
 
 static void emit_version(struct scn_program *program, const struct scn_value *value,
                          struct script_arg *arg) {
-    unsigned major, minor;
-    char rest;
+    const char *text = value->type == SCN_STRING ? value->string : "";
+    unsigned major = 0, minor = 0;
+    int length = 0;
+    bool is_version = sscanf(text, "%5u.%5u%n", &major, &minor, &length) >= 2;
+    bool is_least = strcmp(text + length, "+") == 0;
 
     arg->kind = SCRIPT_ARG_NUMBER;
-    if (value->type != SCN_STRING ||
-        sscanf(value->string, "%5u.%5u%c", &major, &minor, &rest) != 2 || major > 0xFFFF ||
-        minor > 0xFFFF)
+    if (!is_version || (text[length] != '\0' && !is_least) || major > 0x7FFF || minor > 0xFFFF)
         scn_diagnose_value(program->build->diagnostics, value, false,
                            "expected a version such as \"2.0\"");
+    else if (is_least && major != 1)
+        scn_diagnose_value(program->build->diagnostics, value, false,
+                           "\"+\" stands for major 2 and goes with major 1: \"1.2+\"");
     else
-        arg->value = (uint64_t)major << 16 | minor;
+        arg->value = (uint64_t)major << 16 | minor | (is_least ? SCRIPT_VERSION_OR_2 : 0);
 }
 
 static void emit_text(struct scn_program *program, const struct scn_value *value,

@@ -39,7 +39,7 @@ static const struct scn_verb verbs[SCRIPT_VERBS] = {
     V(OPEN_ADAPTER) = {"open_adapter",
                        NEW(ADAPTER),
                        WAITS,
-                       {M(STATUS), M(WSK), M(INTERFACE), M(VERSION)}},
+                       {M(STATUS), M(WSK), M(INTERFACE), M(VERSION), M(EXPECT), M(INTO)}},
     V(CLOSE_ADAPTER) = {"close_adapter", OF(ADAPTER), WAITS, {0}},
     V(QUERY_ADAPTER_INFO) = {"query_adapter_info",
                              OF(ADAPTER),

@@ -117,8 +117,7 @@ static void fill_header(struct scn_program *program, const struct parts *parts,
     header->driver = scn_emit_text(program, program->driver->as);
     header->adapter = program->adapter;
     header->interface_index = program->interface_index;
-    header->version_major = (uint16_t)(program->version >> 16);
-    header->version_minor = (uint16_t)program->version;
+    header->version = program->version;
     header->unload_block = program->unload_block;
     header->boot_ns = BOOT_NS;
     header->arg_count = program->args.count;

@@ -10,6 +10,7 @@ void scn_diagnostics_init(struct scn_diagnostics *diagnostics) {
     diagnostics->count = 0;
     diagnostics->dropped = 0;
     diagnostics->absent_count = 0;
+    diagnostics->idle_count = 0;
 }
 
 void scn_diagnostics_absent(struct scn_diagnostics *diagnostics) {
@@ -19,6 +20,15 @@ void scn_diagnostics_absent(struct scn_diagnostics *diagnostics) {
 bool scn_diagnostics_only_absent(const struct scn_diagnostics *diagnostics) {
     return diagnostics->absent_count > 0 &&
            diagnostics->absent_count == diagnostics->count + diagnostics->dropped;
+}
+
+void scn_diagnostics_idle(struct scn_diagnostics *diagnostics) {
+    diagnostics->idle_count++;
+}
+
+bool scn_diagnostics_only_idle(const struct scn_diagnostics *diagnostics) {
+    return diagnostics->idle_count > 0 &&
+           diagnostics->idle_count == diagnostics->count + diagnostics->dropped;
 }
 
 size_t scn_character(const char *text) {

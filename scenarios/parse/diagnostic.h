@@ -23,6 +23,7 @@ struct scn_diagnostics {
     uint32_t count;
     uint32_t dropped;      /* beyond SCN_DIAGNOSTIC_COUNT_MAX */
     uint32_t absent_count; /* of all: a name that no driver and no device of this run declares */
+    uint32_t idle_count;   /* of all: a driver that did not start */
     struct scn_diagnostic entries[SCN_DIAGNOSTIC_COUNT_MAX];
 };
 
@@ -34,6 +35,10 @@ void scn_diagnose(struct scn_diagnostics *diagnostics, const char *file, uint32_
 void scn_diagnostics_absent(struct scn_diagnostics *diagnostics);
 /* There are errors, and each is such a one. */
 bool scn_diagnostics_only_absent(const struct scn_diagnostics *diagnostics);
+
+/* The same of drivers that did not start. */
+void scn_diagnostics_idle(struct scn_diagnostics *diagnostics);
+bool scn_diagnostics_only_idle(const struct scn_diagnostics *diagnostics);
 
 /* Writes "file:line:column: path: text" lines to `write`, in order of place. */
 void scn_diagnostics_print(const struct scn_diagnostics *diagnostics,

@@ -189,9 +189,11 @@ static void prelude(struct scn_machine *machine, struct scn_diagnostics *diagnos
             sim_run(machine->world, is_step_done, step, PRELUDE_LIMIT_NS) == SIM_RUN_INTERRUPTED;
         if (machine->was_interrupted || sim_has_ended(machine->world))
             return;
-        if (!step->is_done || step->status != 0)
-            scn_diagnose_value(diagnostics, driver->source, true, "driver \"%s\" did not start: %s",
-                               driver->as, scn_status_text(step->status, status, sizeof(status)));
+        if (step->is_done && step->status == 0)
+            continue;
+        scn_diagnose_value(diagnostics, driver->source, true, "driver \"%s\" did not start: %s",
+                           driver->as, scn_status_text(step->status, status, sizeof(status)));
+        scn_diagnostics_idle(diagnostics);
     }
     /* At rest: nothing runs and what is due soon has happened. */
     machine->was_interrupted =

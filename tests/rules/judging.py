@@ -156,6 +156,108 @@ class Judging(unittest.TestCase):
                           if one["id"] == "R-NDIS-30"}, {"warn"})
         self.assertNotEqual(result["exit"], RULE)
 
+    # ---- What goes on with objects that it has closed ----
+
+    KINDS = {"adapter": (1, 9), "qp": (2, 11), "cq": (3, 7), "mr": (4, 7), "mw": (5, 3),
+             "pd": (6, 8), "shared_endpoint": (7, 3), "connector": (8, 13), "listener": (9, 5),
+             "srq": (10, 4)}
+
+    def go_on(self, kind, use, shape, *words):
+        scenario = {"nodes": {"host": {
+            "adapters": {"nic0": {"addresses": ["10.0.0.1/24"], "quirks": {"AnswerShape": shape}}},
+            "drivers": [{"as": "drv", "load": "own-closed",
+                         "registry": {"InterfaceIndex": 1, "LocalAddress": "10.0.0.1",
+                                      "Kind": self.KINDS[kind][0], "Use": use}}]}}}
+        return self.json_of(scenario, *words)
+
+    def judge_closed(self, one, kind, called):
+        """It names the object, the guilty driver and both places."""
+        name = f"drv.{kind}[{1 if kind in ('pd', 'cq') else 0}]"
+        self.assertEqual((one["id"], one["guilty"]), ("R-OWN-10", "consumer drv"), kind)
+        self.assertEqual(one["objects"][0].split()[0], name)
+        self.assertIn(name, one["sentence"])
+        self.assertEqual(one["sites"][0]["what"], "closed")
+        self.assertIn("AdapterShut" if kind == "adapter" else "CloseFirst",
+                      json.dumps(one["sites"][0]))
+        self.assertIn(one["sites"][1]["what"], ("called", "used"))
+        self.assertIn(called, json.dumps(one["sites"][1]))
+
+    def test_all_functions_of_closed_objects_are_calls_of_theirs(self):
+        count = 0
+        for kind, (_, functions) in self.KINDS.items():
+            found = self.go_on(kind, 1, 1, "--keep-going")["findings"]
+            of_it = [one for one in found if one["id"] == "R-OWN-10"]
+            self.assertEqual(len(of_it), functions, kind)
+            self.assertEqual(len({one["sentence"] for one in of_it}), functions, kind)
+            for one in of_it:
+                self.judge_closed(one, kind, "UseClosed")
+            self.assertEqual(["R-WSK-05"] if kind == "adapter" else [],
+                             [one["id"] for one in found if one["exit"] == RULE][functions:])
+            count += functions
+        self.assertEqual(count, 70)
+
+    def test_what_is_closed_twice_is_named_in_every_shape(self):
+        for kind in self.KINDS:
+            for use, shape in ((0, 1), (0, 2), (1, 3)):
+                result = self.go_on(kind, use, shape)
+                self.assertEqual((result["exit"], len(result["findings"])), (RULE, 1), kind)
+                one = result["findings"][0]
+                if kind == "adapter" and use == 0:
+                    self.assertEqual(one["id"], "R-WSK-05")
+                    self.assertIn("drv.adapter[0]", one["sentence"])
+                    self.assertEqual([site["what"] for site in one["sites"]], ["closed", "called"])
+                else:
+                    self.judge_closed(one, kind, "UseClosed" if use == 1 else "CloseAgain")
+
+    def test_closed_objects_out_of_reach_are_named_too(self):
+        for kind in self.KINDS:
+            one = self.go_on(kind, 2, 1, "--pool", "special")["findings"][0]
+            self.judge_closed(one, kind, "UseClosed")
+
+    # ---- Data races ----
+
+    def test_a_race_is_told_once_by_the_name_of_its_variable(self):
+        scenario = {"nodes": {"host": {"cpus": 3, "drivers": [
+            {"as": "drv", "load": "race-variables"}]}}}
+        for seed in range(1, 6):
+            result = self.json_of(scenario, "--keep-going", "--seed", str(seed))
+            names = sorted(one["objects"][0] for one in result["findings"])
+            self.assertEqual(names, ["drv.Calls", "drv.Pair+0x4", "drv.Table+0x8"])
+            for one in result["findings"]:
+                self.assertEqual((one["id"], one["guilty"]), ("R-OWN-20", "consumer drv"))
+
+    # ---- What providers need not offer ----
+
+    def conform(self, driver, *rules):
+        """Exit code, and the state of each rule."""
+        words = [word for rule in rules for word in ("--rule", rule)]
+        done = self.program("conform", "--driver", driver, "--jobs", "1", "--json", *words)
+        return done.returncode, {one["id"]: one for one in json.loads(done.stdout)["rules"]}
+
+    def test_versions_that_are_not_offered_break_nothing(self):
+        opens = [f"R-ADPT-{n:02}" for n in range(1, 8)]
+        for driver, lacks in (("offers-ndk-1-1", ("R-ADPT-04", "R-POST-29", "R-CONN-34")),
+                              ("offers-ndk-1-2", ("R-CONN-34",)),
+                              ("offers-ndk-2-0", ("R-ADPT-04", "R-CONN-34"))):
+            code, rules = self.conform(driver, *opens, "R-POST-29", "R-CONN-34", "R-NDIS-36")
+            self.assertEqual(code, HELD, rules)
+            for name, one in rules.items():
+                self.assertEqual(one["state"], "not_reached" if name in lacks else "kept",
+                                 f"{driver}: {one}")
+                for case in one["cases"]:
+                    self.assertEqual(case["reason"] != "", case["state"] != "kept", case)
+
+    def test_other_technologies_break_nothing(self):
+        of_technology = ("R-NDIS-19", "R-NDIS-20", "R-NDIS-28", "R-NDIS-29", "R-NDIS-38")
+        for driver, lacks in (("has-ndkiwarp", ("R-NDIS-29",)),
+                              ("has-ndkinfiniband", ("R-NDIS-19", "R-NDIS-20", "R-NDIS-29")),
+                              ("has-ndkroce", ("R-NDIS-19", "R-NDIS-20"))):
+            code, rules = self.conform(driver, *of_technology)
+            self.assertEqual(code, HELD, rules)
+            for name, one in rules.items():
+                self.assertEqual(one["state"], "not_reached" if name in lacks else "kept",
+                                 f"{driver}: {one}")
+
     # ---- The device goes ----
 
     def removal(self, steps):

@@ -97,8 +97,23 @@ static void another_adapter_has_the_index_that_the_kernel_gives_it(void **state)
 
     (void)state;
     assert_int_equal(program->interface_index, 1);
-    assert_int_equal(program->version_major, 1);
-    assert_int_equal(program->version_minor, 2);
+    assert_int_equal(program->version, 0x10002);
+}
+
+static void a_script_takes_the_newest_version_unless_it_says_one(void **state) {
+    static const struct {
+        const char *script;
+        uint32_t version;
+    } cases[] = {
+        {"{\"threads\": {\"main\": []}}", SCRIPT_VERSION_OR_2 | 0x10000},
+        {"{\"version\": \"1.2+\", \"threads\": {\"main\": []}}", SCRIPT_VERSION_OR_2 | 0x10002},
+        {"{\"version\": \"2.0\", \"threads\": {\"main\": []}}", 0x20000},
+    };
+
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(cases); i++) {
+        assert_int_equal(compile(cases[i].script)->version, cases[i].version);
+        free_scenario(state);
+    }
 }
 
 static void wsk_steps_leave_all_of_it_to_the_script(void **state) {
@@ -278,6 +293,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_script_opens_the_first_adapter_by_itself, free_scenario),
         cmocka_unit_test_teardown(another_adapter_has_the_index_that_the_kernel_gives_it,
                                   free_scenario),
+        cmocka_unit_test(a_script_takes_the_newest_version_unless_it_says_one),
         cmocka_unit_test_teardown(wsk_steps_leave_all_of_it_to_the_script, free_scenario),
         cmocka_unit_test_teardown(who_listens_cleans_up_when_it_is_unloaded, free_scenario),
         cmocka_unit_test_teardown(what_is_left_out_is_the_first_of_its_kind, free_scenario),

@@ -16,7 +16,7 @@
 #include "words.h"
 
 #define SCRIPT_MAGIC 0x4B444E53u /* "SNDK" */
-#define SCRIPT_FORMAT 1u
+#define SCRIPT_FORMAT 2u
 #define SCRIPT_NONE 0xFFFFFFFFu
 #define SCRIPT_IT 0xFFFFFFFEu /* as an object: the one that the event is about */
 #define SCRIPT_DEPTH_MAX 12u  /* of blocks in blocks */
@@ -183,6 +183,10 @@ enum script_swap { SCRIPT_SWAP_COPY, SCRIPT_SWAP_TRAP };
 #define SCRIPT_FLAG_WORKS 16u         /* has work items */
 #define SCRIPT_FLAG_UNLOADS_AT_ONCE 8u /* DriverUnload waits for nothing */
 
+/* A version of NDK, "1.2+": 2.0 where the adapter offers it, else the one beside this bit. */
+#define SCRIPT_VERSION_OR_2 0x80000000u
+#define SCRIPT_VERSION_ANY (SCRIPT_VERSION_OR_2 | 1u << 16)
+
 struct script_program {
     uint32_t magic;
     uint32_t format;
@@ -192,8 +196,7 @@ struct script_program {
     uint32_t driver;
     uint32_t adapter; /* object that is opened by itself */
     uint32_t interface_index;
-    uint16_t version_major;
-    uint16_t version_minor;
+    uint32_t version;      /* major << 16 | minor, may have SCRIPT_VERSION_OR_2 */
     uint32_t unload_block; /* or SCRIPT_NONE */
     uint64_t boot_ns;      /* KeQueryInterruptTime at virtual time 0 */
     uint32_t arg_at, arg_count;
