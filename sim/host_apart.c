@@ -74,6 +74,7 @@ enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result),
     SIM_ASSERT(shared != MAP_FAILED);
     memcpy(shared->result, result, bytes);
     (void)fflush(NULL);
+    sim_symbolizer_share();
     block_interrupts(&before);
     process = sim_host_scratch_make(scratch) ? fork() : -1;
     if (process == 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Containment: an accident in a task (SEGV, BUS, FPE, ILL) is judged on the alternate signal stack
- * and becomes a finding; the task is left behind and the scheduler goes on to end the run. Memory
- * may be in any state by then, so the process takes no further run. An accident outside of tasks,
- * or while one is being judged, is ours and ends the process.
+ * Containment: an accident in a task (SEGV, BUS, FPE, ILL, TRAP, ABRT) is judged on the alternate
+ * signal stack and becomes a finding; the task is left behind and the scheduler goes on to end the
+ * run. Memory may be in any state by then, so the process takes no further run. An accident outside
+ * of tasks, or while one is being judged, is ours and ends the process.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +25,9 @@
 
 #define SIGNAL_STACK_BYTES ((size_t)512 * 1024)
 
+/* What functions of a C library keep on the stack, from a driver's call on. */
+#define LIBRARY_STACK_BYTES 8192u
+
 /* Below the stack pointer a function that calls none may keep locals (x86-64, arm64 of Apple). */
 #define RED_ZONE_BYTES 128u
 
@@ -33,6 +36,7 @@ static void (*judge)(struct sim_world *world, const struct sim_accident *acciden
 static bool (*rescue)(struct sim_world *world, const struct sim_accident *accident,
                       struct sim_rescue *way);
 static bool (*reopen)(struct sim_world *world, uintptr_t address);
+static bool (*is_driver_code)(uintptr_t address);
 static volatile sig_atomic_t is_spent;
 static volatile sig_atomic_t is_judging;
 
@@ -117,6 +121,29 @@ static uint8_t walk(const struct sim_task *task, uintptr_t frame, uintptr_t firs
         frame = caller;
     }
     return count;
+}
+
+void sim_host_contain_code(bool (*is_code)(uintptr_t address)) {
+    is_driver_code = is_code;
+}
+
+bool sim_host_is_driver_code(uintptr_t address) {
+    return is_driver_code != NULL && is_driver_code(address);
+}
+
+void sim_host_context_to_driver(const struct sim_task *task, struct sim_host_context *context) {
+    uintptr_t low, high, at = context->stack & ~(uintptr_t)(sizeof(uintptr_t) - 1);
+    sim_task_stack(task, &low, &high);
+    if (is_driver_code == NULL || at < low || at >= high || is_driver_code(context->code)) {
+        return;
+    }
+    high = high - at > LIBRARY_STACK_BYTES ? at + LIBRARY_STACK_BYTES : high;
+    while (at < high && !is_driver_code(stack_word(at))) {
+        at += sizeof(uintptr_t);
+    }
+    if (at < high) {
+        context->code = stack_word(at) - 1;
+    }
 }
 
 static void add_site(struct sim_finding *finding, struct sim_task *task,
@@ -255,14 +282,31 @@ void sim_host_contain_asan(void) {
     }
     is_judging = 1;
     (void)pthread_sigmask(SIG_SETMASK, NULL, &context.mask);
-    accident.frame_count = walk(task, context.frame, context.code + 1, accident.frames);
+    if (accident.frame_count == 0) {
+        accident.frame_count = walk(task, context.frame, context.code + 1, accident.frames);
+    }
     judge_accident(task, &accident, &context);
+}
+
+/* Of the program itself: a library that found it in error. A worker leaves its last words. */
+SIM_NORETURN static void abort_plainly(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = SIG_DFL;
+    (void)sigaction(SIGABRT, &action, NULL);
+    sim_host_last_words();
+    sim_leave();
+    abort();
 }
 
 static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     struct sim_task *task = sim_task_current();
     struct sim_host_context context;
     struct sim_accident accident;
+    if (signal == SIGABRT && (task == NULL || is_judging != 0)) {
+        abort_plainly();
+    }
     if (try_reopen(signal, info)) {
         return;
     }
@@ -273,6 +317,9 @@ static void on_accident(int signal, siginfo_t *info, void *ucontext) {
     }
     is_judging = 1;
     sim_host_context_of_task(info, ucontext, &context);
+    if (signal == SIGABRT) {
+        sim_host_context_to_driver(task, &context);
+    }
     read_accident(signal, task, &context, &accident);
     try_rescue(task, &accident, &context);
     judge_accident(task, &accident, &context);
@@ -297,7 +344,7 @@ static void on_exit_in_task(void) {
 
 void sim_host_contain(void (*judge_it)(struct sim_world *world, const struct sim_accident *accident,
                                        struct sim_finding *finding)) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     static bool is_known;
     struct sigaction action;
     judge = judge_it;
@@ -317,6 +364,7 @@ void sim_host_contain(void (*judge_it)(struct sim_world *world, const struct sim
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGPROF);
+    sigaddset(&action.sa_mask, SIGALRM);
     for (size_t i = 0; i < SIM_ARRAY_COUNT(signals); i++) {
         SIM_ASSERT(sigaction(signals[i], &action, NULL) == 0);
     }

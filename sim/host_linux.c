@@ -14,6 +14,7 @@
 
 #if defined(__x86_64__)
 
+#define TRAP_BREAK_POINT 3
 #define TRAP_GENERAL_PROTECTION 13
 #define PAGE_FAULT_WRITE 2u
 
@@ -45,6 +46,9 @@ static void machine_read(const ucontext_t *from, struct sim_host_context *contex
     context->frame = (uintptr_t)registers[REG_RBP];
     context->stack = (uintptr_t)registers[REG_RSP];
     context->write = ((unsigned long long)registers[REG_ERR] & PAGE_FAULT_WRITE) != 0;
+    if (registers[REG_TRAPNO] == TRAP_BREAK_POINT) {
+        context->code--; /* the machine is behind the instruction */
+    }
     if (registers[REG_TRAPNO] == TRAP_GENERAL_PROTECTION) {
         context->address = address_in_registers(registers);
         context->write = false;

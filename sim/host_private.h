@@ -25,6 +25,14 @@ void sim_host_context_read(const siginfo_t *info, const void *ucontext,
 void sim_host_context_of_task(const siginfo_t *info, const void *ucontext,
                               struct sim_host_context *context);
 
+/*
+ * The context of a task that is inside the host's C library, whose code keeps no frame pointers:
+ * moves it to the driver's call, if that can be seen on the stack.
+ */
+struct sim_task;
+void sim_host_context_to_driver(const struct sim_task *task, struct sim_host_context *context);
+bool sim_host_is_driver_code(uintptr_t address); /* false when nobody knows */
+
 /* "SIGSEGV", or "signal" for the rare ones. */
 const char *sim_host_signal_name(int signal);
 
@@ -67,6 +75,9 @@ void sim_host_file_variable(const char *file, uintptr_t offset, char *name, size
 bool sim_symbolizer_ask(const char *file, uintptr_t base, uintptr_t code, char *output,
                         size_t size);
 
+/* Before a fork: what one process learns of the tools, the others need not. */
+void sim_symbolizer_share(void);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 
@@ -88,6 +99,9 @@ bool sim_host_asan_accident(struct sim_accident *accident, struct sim_host_conte
 
 /* The same without a finding: the run is to end, and the task does not come to a point to leave. */
 SIM_NORETURN void sim_host_abandon_task(const struct sim_host_context *context);
+
+/* How often the watchdog looks for a blocked task, for tests: before it is started. */
+void sim_host_watchdog_tick(uint32_t tick_ms);
 
 #define SIM_WORKER_PAGE_BYTES ((size_t)64 * 1024)
 
@@ -140,6 +154,9 @@ static inline size_t sim_worker_whole(size_t result_bytes) {
 /* The life of a worker process. */
 SIM_NORETURN void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
                                        const struct sim_worker_room *room);
+
+/* In a worker that is about to die: leaves the text of its last records for its parent. */
+void sim_host_last_words(void);
 
 /* Whether this process is a worker: its parent decides about interrupts. */
 bool sim_host_is_worker(void);

@@ -32,9 +32,23 @@ bool sim_host_scratch_make(char path[SIM_SCRATCH_BYTES]) {
     return false;
 }
 
+/* Whatever is in it, and whether a module was ever opened or not. */
+static void on_exit_here(void) {
+    if (owner == getpid()) {
+        owner = 0;
+        sim_host_scratch_remove(own);
+    }
+}
+
 void sim_host_scratch_take(const char *path) {
+    static bool has_exit_handler;
     (void)snprintf(own, sizeof(own), "%s", path);
     owner = getpid();
+    if (!has_exit_handler) {
+        has_exit_handler = true;
+        (void)atexit(on_exit_here);
+        sim_leave_hook_set(sim_host_scratch_leave);
+    }
 }
 
 const char *sim_host_scratch(void) {
@@ -60,6 +74,9 @@ void sim_host_scratch_remove(const char *path) {
     struct dirent *entry;
     DIR *folder = path[0] != '\0' ? opendir(path) : NULL;
     if (folder == NULL) {
+        if (path[0] != '\0') {
+            (void)rmdir(path); /* no descriptor is left to look inside */
+        }
         return;
     }
     while ((entry = readdir(folder)) != NULL) {

@@ -39,6 +39,17 @@ static void on_interrupt(int signal) {
     errno = error;
 }
 
+/* Who reads no more ends this process quietly, as ever; but nothing is left behind. */
+static void on_broken_pipe(int signal) {
+    struct sigaction action;
+    sim_leave();
+    memset(&action, 0, sizeof(action));
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = SIG_DFL;
+    (void)sigaction(signal, &action, NULL);
+    (void)raise(signal);
+}
+
 void sim_host_signal_pass_to(pid_t process) {
     other = (sig_atomic_t)process;
 }
@@ -68,6 +79,13 @@ void sim_host_catch_interrupts(void) {
     SIM_ASSERT(sigaction(SIGHUP, NULL, &before) == 0);
     if (before.sa_handler != SIG_IGN) {
         SIM_ASSERT(sigaction(SIGHUP, &action, NULL) == 0);
+    }
+    SIM_ASSERT(sigaction(SIGPIPE, NULL, &before) == 0);
+    if (before.sa_handler == SIG_DFL) {
+        action.sa_handler = on_broken_pipe;
+        action.sa_flags = SA_ONSTACK | SA_NODEFER;
+        SIM_ASSERT(sigaction(SIGPIPE, &action, NULL) == 0);
+        action.sa_flags = 0;
     }
     action.sa_handler = SIG_IGN;
     SIM_ASSERT(sigaction(SIGXFSZ, &action, NULL) == 0);

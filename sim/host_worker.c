@@ -25,7 +25,7 @@
 static char *own_page; /* NULL: this process is no worker */
 
 /* Where this process ends early: in an abort, a failed assertion, a sanitizer's report. */
-static void keep_last_words(void) {
+void sim_host_last_words(void) {
     struct sim_world *world = sim_world_active();
     size_t used = 0;
     if (own_page == NULL || world == NULL) {
@@ -50,13 +50,13 @@ static void keep_last_words(void) {
 #if SIM_ASAN
 static void on_death(void) {
     sim_host_contain_asan();
-    keep_last_words();
+    sim_host_last_words();
 }
 #endif
 
 static void on_abort(int signal) {
     (void)signal;
-    keep_last_words();
+    sim_host_last_words();
 }
 
 bool sim_host_is_worker(void) {
@@ -157,7 +157,7 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
     struct sim_worker_command command;
     bool goes_on = true;
     own_page = room->page;
-    sim_assert_hook_set(keep_last_words);
+    sim_assert_hook_set(sim_host_last_words);
     worker_signals();
     sim_host_scratch_take(room->scratch);
     if (workers->prepare != NULL) {

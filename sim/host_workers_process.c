@@ -223,6 +223,7 @@ void sim_host_end_with_reader(int status) {
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGPIPE) {
         return;
     }
+    sim_leave();
     memset(&action, 0, sizeof(action));
     sigemptyset(&action.sa_mask);
     action.sa_handler = SIG_DFL;
@@ -309,6 +310,7 @@ bool sim_pool_worker_start(struct sim_pool_worker *worker) {
     worker->reported = 0;
     worker->room.page[0] = '\0';
     (void)fflush(NULL);
+    sim_symbolizer_share();
     worker->process = fork();
     if (worker->process < 0) {
         worker->process = 0;

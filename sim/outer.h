@@ -76,6 +76,7 @@ struct sim_outer {
     uint32_t ring_kept_floor;
     struct sim_record ring_kept[SIM_RING_KEPT_COUNT];
     struct sim_sink *sink;
+    volatile bool is_telling; /* inside the sink, who may wait for whoever reads what it writes */
 
     struct sim_finding *findings; /* SIM_FINDING_COUNT_MAX */
     size_t finding_count;

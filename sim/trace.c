@@ -75,7 +75,9 @@ static SIM_NOINLINE uint32_t show(struct sim_world *world, const struct sim_reco
     struct sim_sink *sink = world->outer->sink;
 
     if (sink != NULL && sink->record != NULL) {
+        world->outer->is_telling = true;
         sink->record(sink, world, record);
+        world->outer->is_telling = false;
     }
     if (trace->watched[record->type]) {
         call_watches(world, trace->watches[record->type % SIM_WATCH_LIST_COUNT], record,
@@ -200,6 +202,8 @@ void sim_text(struct sim_world *world, struct sim_object *who, const char *text)
     struct sim_sink *sink = world->outer->sink;
 
     if (sink != NULL && sink->text != NULL) {
+        world->outer->is_telling = true;
         sink->text(sink, world, who, text);
+        world->outer->is_telling = false;
     }
 }

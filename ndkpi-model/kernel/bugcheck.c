@@ -100,6 +100,8 @@ static const char *remedy_of(const struct krn_bugcheck_code *known, uint64_t p1)
          "Wait below DISPATCH only, with no spin lock held; at DISPATCH ask with a time of 0."},
         {0x40, "At DISPATCH already: KeAcquireSpinLockAtDpcLevel; else KeAcquireSpinLock."},
         {0x41, "Release with the call that belongs to the one that acquired."},
+        {0xE1,
+         "Keep what must be resident in nonpaged pool, in a device extension or in the image."},
         {0x62, "Free each block before DriverUnload returns, and on each way on which DriverEntry "
                "fails."},
     };

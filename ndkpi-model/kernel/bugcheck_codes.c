@@ -101,6 +101,10 @@ static const struct krn_bugcheck_code codes[] = {
      "a device moved data to or from memory that is not for it",
      "Let the device have memory only while it is allocated and mapped for it, and take it back "
      "before the free."},
+    {0xF7, "DRIVER_OVERRAN_STACK_BUFFER",
+     "a function wrote past its variables, up to its return address",
+     "Stay inside of each array; a length that comes from elsewhere is compared before it is "
+     "used."},
     {0xFC, "ATTEMPTED_EXECUTE_OF_NOEXECUTE_MEMORY", "a call went to memory that is no code",
      "Call through pointers that hold a function's address, and not after the memory that holds "
      "them was freed."},

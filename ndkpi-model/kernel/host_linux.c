@@ -17,7 +17,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "host_calls.h"
 #include "loader.h"
+
+#if defined(__x86_64__)
+#define IS_FUNCTION(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#elif defined(__aarch64__)
+#define IS_FUNCTION(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#else
+#define IS_FUNCTION(type) false
+#endif
 
 struct search {
     struct krn_image *image;
@@ -174,6 +183,70 @@ static bool cut_counters(struct krn_image *image, uintptr_t base, const unsigned
     return true;
 }
 
+/* ---- Calls of the host's own functions, see host_calls.h ---- */
+
+/* Of the segment that was found last: what was made read-only after relocation comes behind. */
+static int protection_at(const struct krn_image *image, const unsigned char *address) {
+    uint32_t i = image->segment_count;
+
+    while (i > 0 && (address < image->segments[i - 1].start ||
+                     address >= image->segments[i - 1].start + image->segments[i - 1].bytes)) {
+        i--;
+    }
+    return i > 0 ? image->segments[i - 1].protection : PROT_READ | PROT_WRITE;
+}
+
+static void slot_set(const struct krn_image *image, uintptr_t *slot, uintptr_t value) {
+    uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)((uintptr_t)slot & ~(bytes - 1));
+
+    if (mprotect(page, bytes, PROT_READ | PROT_WRITE) == 0) {
+        *slot = value;
+        (void)mprotect(page, bytes, protection_at(image, page));
+    }
+}
+
+/* Some loaders leave addresses of this table as they are in the file. */
+static uintptr_t dynamic_find(const struct link_map *map, ElfW(Sxword) tag, bool is_address) {
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == tag) {
+            return entry->d_un.d_ptr +
+                   (is_address && entry->d_un.d_ptr < map->l_addr ? map->l_addr : 0);
+        }
+    }
+    return 0;
+}
+
+static void divert(const struct krn_image *image, const struct link_map *map, uintptr_t table,
+                   size_t bytes) {
+    const ElfW(Rela) *relocations = (const ElfW(Rela) *)table;
+    const ElfW(Sym) *symbols = (const ElfW(Sym) *)dynamic_find(map, DT_SYMTAB, true);
+    const char *names = (const char *)dynamic_find(map, DT_STRTAB, true);
+
+    for (size_t i = 0; table != 0 && i < bytes / sizeof(relocations[0]); i++) {
+        const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(relocations[i].r_info)];
+        uintptr_t *slot = (uintptr_t *)(map->l_addr + relocations[i].r_offset);
+        uintptr_t stub = 0;
+
+        if (IS_FUNCTION(ELF64_R_TYPE(relocations[i].r_info)) && symbol->st_shndx == SHN_UNDEF &&
+            *slot != 0) {
+            stub = krn_host_call_stub(names + symbol->st_name, *slot);
+        }
+        if (stub != 0) {
+            slot_set(image, slot, stub);
+        }
+    }
+}
+
+/* A device model is a part of the host, and may call what it likes. */
+static void divert_host_calls(const struct krn_image *image, const struct link_map *map) {
+    if (strcmp(image->entry, "DriverEntry") == 0) {
+        divert(image, map, dynamic_find(map, DT_JMPREL, true),
+               dynamic_find(map, DT_PLTRELSZ, false));
+        divert(image, map, dynamic_find(map, DT_RELA, true), dynamic_find(map, DT_RELASZ, false));
+    }
+}
+
 bool krn_host_image_map(struct krn_image *image, char *error, size_t error_bytes) {
     struct search search = {.image = image};
     struct link_map *map = NULL;
@@ -188,6 +261,9 @@ bool krn_host_image_map(struct krn_image *image, char *error, size_t error_bytes
     file = file_read(image->copy_path, &bytes);
     good = search.found && search.fits && file != NULL && cut_counters(image, search.base, file);
     free(file);
+    if (good) {
+        divert_host_calls(image, map);
+    }
     if (!good) {
         (void)snprintf(error, error_bytes, "%s: its segments cannot be found", image->path);
     }

@@ -19,9 +19,16 @@ static void judge_trap(const struct sim_accident *accident, struct sim_finding *
     if (accident->signal == SIGFPE) {
         krn_bugcheck_begin(finding, 0x7E, 0xC0000094, 0, 0, 0);
         sim_finding_say(finding, "a driver divided by zero or overflowed a division");
+    } else if (accident->signal == SIGTRAP) {
+        krn_bugcheck_begin(finding, 0x1E, 0x80000003, 0, 0, 0);
+        sim_finding_say(finding, "the driver ran into a break point of its own");
+    } else if (accident->signal == SIGABRT) {
+        krn_bugcheck_begin(finding, 0x1E, 0x40000015, 0, 0, 0);
+        sim_finding_say(finding,
+                        "the host's C library gave up inside a call of the driver (abort)");
     } else {
         krn_bugcheck_begin(finding, 0x7E, 0xC000001D, 0, 0, 0);
-        sim_finding_say(finding, "a driver ran an illegal instruction or a break point");
+        sim_finding_say(finding, "a driver ran an illegal instruction");
     }
 }
 
@@ -94,12 +101,49 @@ static void judge_access(struct sim_world *world, const struct sim_accident *acc
 
 /* KASAN's code: it watches what this sanitizer does. */
 static void judge_asan(const struct sim_accident *accident, struct sim_finding *finding) {
-    krn_bugcheck_begin(finding, 0x1F2, 0, accident->bytes, 0, accident->write);
-    sim_finding_say(finding, "a driver %s %llu byte%s beside what it has: %s",
-                    accident->write ? "wrote" : "read", (unsigned long long)accident->bytes,
-                    accident->bytes == 1 ? "" : "s", accident->asan);
+    if (accident->bytes != 0) {
+        krn_bugcheck_begin(finding, 0x1F2, 0, accident->bytes, 0, accident->write);
+        sim_finding_say(finding, "a driver %s %llu byte%s beside what it has: %s",
+                        accident->write ? "wrote" : "read", (unsigned long long)accident->bytes,
+                        accident->bytes == 1 ? "" : "s", accident->asan);
+    } else {
+        krn_bugcheck_begin(finding, 0x1E, 0x40000015, 0, 0, 0);
+        sim_finding_say(finding, "the host's C library was called wrongly: %s", accident->asan);
+    }
     if (finding->guilty[0] == '\0') {
         krn_bugcheck_blame(finding, krn_task_driver(sim_task_current()));
+    }
+}
+
+/*
+ * UBSan looks before the access or the division is made, which are what is wrong; an index beyond
+ * its array is what AddressSanitizer would find next. A value that no variable of its type has may
+ * have been read out of memory that is gone.
+ */
+static void judge_undefined(struct sim_world *world, const struct sim_accident *accident,
+                            struct sim_finding *finding) {
+    const struct sim_task *task = sim_task_current();
+    const char *kind = accident->asan;
+    struct krn_place place;
+
+    krn_place_of(world, (const void *)accident->address, &place);
+    if (strcmp(kind, "integer-divide-by-zero") == 0) {
+        const struct sim_accident trap = {.signal = SIGFPE};
+
+        judge_trap(&trap, finding);
+    } else if (strstr(kind, "pointer-use") != NULL || strcmp(kind, "insufficient-object-size") == 0
+                   ? !krn_place_is_live(&place)
+                   : place.kind == KRN_PLACE_POOL_FREED) {
+        judge_access(world, accident, sim_cpu_level(sim_task_cpu(task)), finding);
+    } else if (strcmp(kind, "out-of-bounds-index") == 0) {
+        krn_bugcheck_begin(finding, 0x1F2, 0, 0, 0, 0);
+        sim_finding_say(finding, "a driver's index is beyond its array: %s", kind);
+    } else {
+        krn_bugcheck_begin(finding, 0x1E, 0xC0000420, 0, 0, 0);
+        sim_finding_say(finding, "a driver did what C does not define: %s", kind);
+    }
+    if (finding->guilty[0] == '\0') {
+        krn_bugcheck_blame(finding, krn_task_driver(task));
     }
 }
 
@@ -206,10 +250,12 @@ void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *acci
     if (is_of_device(world, accident, finding)) {
         return;
     }
-    if (accident->asan != NULL) {
+    if (accident->is_undefined) {
+        judge_undefined(world, accident, finding);
+    } else if (accident->asan != NULL) {
         judge_asan(accident, finding);
     } else if (accident->signal == SIGFPE || accident->signal == SIGILL ||
-               accident->signal == SIGTRAP) {
+               accident->signal == SIGTRAP || accident->signal == SIGABRT) {
         judge_trap(accident, finding);
     } else {
         judge_fault(world, accident, finding);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <krn/bugcheck.h>
 #include <krn/driver.h>
 #include <sim/host.h>
 #include <sim/memory.h>
@@ -360,6 +361,22 @@ const struct krn_image *krn_image_of_address(const void *address) {
         image = image->next;
     }
     return image;
+}
+
+static bool is_code(const struct krn_image *image, uintptr_t address) {
+    for (uint32_t i = 0; i < image->segment_count; i++) {
+        if ((image->segments[i].protection & PROT_EXEC) != 0 &&
+            address - (uintptr_t)image->segments[i].start < image->segments[i].bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool krn_is_driver_code(uintptr_t address) {
+    const struct krn_image *image = krn_image_of_address((const void *)address);
+
+    return image != NULL && strcmp(image->entry, "DriverEntry") == 0 && is_code(image, address);
 }
 
 const char *krn_image_build_id(const struct krn_image *image) {

@@ -156,6 +156,27 @@ static void record_reset(struct krn_record *record) {
     record->object.closed = false;
 }
 
+/*
+ * What its page says: all but rundown protection, which may page as long as nobody uses it at
+ * DISPATCH.
+ */
+static bool is_resident(const struct krn_record *record) {
+    return !record->is_paged || record->kind == KRN_KIND_RUNDOWN ||
+           record->chunk->locked_pages != 0;
+}
+
+static void resident_error(const struct krn_call *call, const struct krn_record *record) {
+    struct sim_finding finding;
+    char name[SIM_NAME_BYTES], story[KRN_POINTER_TEXT_BYTES];
+
+    krn_bugcheck_begin(&finding, 0xC4, 0xE1, 0, 0, 0);
+    sim_finding_say(&finding, "%s: %s lies in paged pool (%s), and must be resident", call->name,
+                    sim_object_name(&record->object, name, sizeof(name)),
+                    krn_pointer_story(call->world, record->address, story, sizeof(story)));
+    krn_pointer_sites(call->world, record->address, &finding);
+    krn_bugcheck_raise(call->world, &finding);
+}
+
 struct krn_record *krn_record_make(const struct krn_call *call, const void *address, size_t bytes,
                                    enum krn_kind kind) {
     struct krn_record *old = krn_record_find(call->krn, address);
@@ -195,6 +216,9 @@ struct krn_record *krn_record_make(const struct krn_call *call, const void *addr
         }
     }
     table_put(call->krn, record);
+    if (SIM_UNLIKELY(!is_resident(record))) {
+        resident_error(call, record);
+    }
     return record;
 }
 
@@ -243,6 +267,9 @@ struct krn_record *krn_record_use_fully(const struct krn_call *call, const void 
         uintptr_t word = 0;
 
         krn_check_memory(call, address, bytes, "spin lock");
+        if (krn_pool_is_paged_out(call->world, address)) {
+            return krn_record_make(call, address, bytes, kind); /* which tells it */
+        }
         memcpy(&word, address, bytes);
         if (word != 0) {
             krn_bugcheck(0x81, 0, 0, 0, 0, "%s: the spin lock at %s was never initialised",

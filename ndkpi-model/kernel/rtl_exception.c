@@ -139,7 +139,7 @@ void krn_raise(const struct krn_call *call, NTSTATUS status) {
 
 /* On the signal's stack: only what user memory and arithmetic raise is an exception at home. */
 static bool is_exception(const struct sim_accident *accident) {
-    if (accident->signal == SIGFPE) {
+    if (accident->signal == SIGFPE || accident->signal == SIGTRAP) {
         return true;
     }
     return accident->signal == SIGSEGV && !accident->is_stack_overflow &&
@@ -152,6 +152,17 @@ static void resume(void *context) {
     guard->Resume(guard);
 }
 
+static NTSTATUS status_of(const struct sim_accident *accident) {
+    switch (accident->signal) {
+    case SIGFPE:
+        return STATUS_INTEGER_DIVIDE_BY_ZERO;
+    case SIGTRAP:
+        return STATUS_BREAKPOINT;
+    default:
+        return STATUS_ACCESS_VIOLATION;
+    }
+}
+
 bool krn_exception_rescue(struct sim_world *world, const struct sim_accident *accident,
                           struct sim_rescue *way) {
     struct krn_world *krn = sim_world_slot(world, SIM_SLOT_KERNEL);
@@ -160,9 +171,7 @@ bool krn_exception_rescue(struct sim_world *world, const struct sim_accident *ac
     if (guard == NULL || !is_exception(accident)) {
         return false;
     }
-    prepare(krn, guard,
-            accident->signal == SIGFPE ? STATUS_INTEGER_DIVIDE_BY_ZERO : STATUS_ACCESS_VIOLATION,
-            accident);
+    prepare(krn, guard, status_of(accident), accident);
     *way = (struct sim_rescue){resume, guard};
     return true;
 }

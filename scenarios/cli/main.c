@@ -5,6 +5,7 @@
 #include <sim/finding.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/options.h"
 #include "cli/outputs.h"
@@ -58,11 +59,33 @@ static void open_standard(void) {
             (void)open("/dev/null", O_RDWR);
 }
 
+/* What the program's own stack may need; drivers have stacks of their own. */
+#define STACK_BYTES ((rlim_t)1024 * 1024)
+
+/* A stack limit that is too low is raised as far as the host allows; it holds at once. */
+static bool make_stack(void) {
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_BYTES)
+        return true;
+    if (limit.rlim_max < STACK_BYTES)
+        limit.rlim_max = STACK_BYTES;
+    limit.rlim_cur = STACK_BYTES;
+    return setrlimit(RLIMIT_STACK, &limit) == 0;
+}
+
 int main(int count, char **words) {
     const struct scn_command *command;
     struct scn_options options;
 
     open_standard();
+    if (!make_stack()) {
+        fprintf(stderr,
+                "ndksim: the limit of the stack (ulimit -s) is below %u KiB, and may not "
+                "be raised\n",
+                (unsigned)(STACK_BYTES / 1024));
+        return SIM_VERDICT_USAGE;
+    }
     /* A limit on the size of files is an error of the write, as a full disk is. */
     signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {

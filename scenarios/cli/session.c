@@ -11,7 +11,10 @@
 
 #include "cli/taps.h"
 
+/* Of CPU time without a schedule point. */
 #define WATCHDOG_SECONDS 10u
+/* For the line of an address. */
+#define TOOL_SECONDS 20u
 #define SPREAD_LOG2 4u
 
 static char last_said[1024];
@@ -32,21 +35,23 @@ const char *scn_first_diagnostic(void) {
     return last_said;
 }
 
-/* Of CPU time without a schedule point; a checker that slows all down may need more. */
-static uint32_t watchdog_seconds(void) {
-    const char *asked = getenv("NDKSIM_WATCHDOG_SECONDS");
+/* A checker that slows all down may need more; tests want less. */
+static uint32_t seconds_of(const char *name, uint32_t otherwise) {
+    const char *asked = getenv(name);
     long seconds = asked != NULL ? strtol(asked, NULL, 10) : 0;
 
-    return seconds > 0 && seconds <= 86400 ? (uint32_t)seconds : WATCHDOG_SECONDS;
+    return seconds > 0 && seconds <= 86400 ? (uint32_t)seconds : otherwise;
 }
 
 void scn_session_contain(void) {
     sim_host_contain(krn_bugcheck_judge);
     sim_host_contain_rescue(krn_exception_rescue);
+    sim_host_contain_code(krn_is_driver_code);
     if (!sim_host_is_traced())
         krn_pool_open_on_demand();
     sim_host_watchdog_blame(krn_watchdog_blame);
-    sim_host_watchdog(watchdog_seconds());
+    sim_host_watchdog(seconds_of("NDKSIM_WATCHDOG_SECONDS", WATCHDOG_SECONDS));
+    sim_host_symbol_wait(seconds_of("NDKSIM_TOOL_SECONDS", TOOL_SECONDS));
 }
 
 void scn_session_host(void) {

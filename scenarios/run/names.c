@@ -224,8 +224,8 @@ const char *scn_counter_nearest(const struct scn_machine *machine, const char *c
 
 /* Findings: rules, bugchecks by name or by any code, and the ways to be stuck. */
 static void check_finding(const struct scn_value *value, struct scn_diagnostics *diagnostics) {
-    static const char *const others[] = {"deadlock",  "stuck",   "loop", "watchdog",
-                                         "left-over", "require", "check"};
+    static const char *const others[] = {"deadlock", "stuck",     "loop",    "watchdog",
+                                         "blocked",  "left-over", "require", "check"};
     struct names *names = empty_names();
 
     if (value == NULL || strncmp(value->string, "0x", 2) == 0)

@@ -83,13 +83,29 @@ class Host(unittest.TestCase):
         self.assertIn("interrupted: quickstart, seed 1", output)
         self.assertNotIn("no-listener", output)
 
-    def test_a_driver_that_ends_the_process_is_named(self):
+    def test_a_driver_that_ends_the_process_is_a_finding_everywhere(self):
         driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 11}}
         with open(self.path("ends.json"), "w", encoding="utf-8") as file:
             json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
-        done = self.program("run", "-q", "ends.json")
-        self.assertEqual(done.returncode, 6)
-        self.assertRegex(done.stderr, r"bugcheck: faulty\S* ended the process with exit\(\)")
+        done = self.program("run", "ends.json", "--json", "--junit", "j.xml", "--record", "r")
+        self.assertEqual((done.returncode, done.stderr), (6, ""))
+        finding = json.loads(done.stdout)["findings"][0]
+        self.assertEqual((finding["id"], finding["guilty"]), ("0x1E", "consumer faulty"))
+        self.assertIn("called exit, which ends the process", finding["sentence"])
+        self.assertIn("faulty.c:", finding["sites"][0]["frames"][0])
+        failure = xml.etree.ElementTree.parse(self.path("j.xml")).find(".//failure")
+        self.assertIn("called exit", failure.text)
+        self.assertEqual(self.program("replay", "-q", "r").returncode, 6)
+        for jobs in "12":
+            done = self.program("fuzz", "ends.json", "-q", "--runs", "3", "--jobs", jobs, "--out",
+                                "out" + jobs)
+            self.assertEqual((done.returncode, done.stderr), (6, ""), done.stdout)
+            kept = [name for name in os.listdir(self.path("out" + jobs))
+                    if name.endswith(".ndkrun")]
+            self.assertEqual(len(kept), 1, done.stdout)
+            done = self.program("replay", f"out{jobs}/{kept[0]}")
+            self.assertEqual((done.returncode, done.stderr), (6, ""))
+            self.assertIn("called exit, which ends the process", done.stdout)
 
     def test_closed_descriptors_are_no_output(self):
         done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", PROGRAM, "fuzz", QUICK,

@@ -5,6 +5,7 @@
 Whatever happens, nothing is left in TMPDIR, and a word is said.
 """
 import errno
+import json
 import os
 import resource
 import signal
@@ -98,6 +99,66 @@ class Limits(unittest.TestCase):
                             "expect=[]", "--trace", "t")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn(os.strerror(errno.EFBIG), done.stderr)
+
+    def test_modules_that_cannot_be_copied_leave_nothing(self):
+        for limit, count, error in ((resource.RLIMIT_NOFILE, 4, errno.EMFILE),
+                                    (resource.RLIMIT_FSIZE, 0, errno.EFBIG)):
+            for words in (["run", "-q", QUICK], ["run", "-q", QUICK, QUICK],
+                          ["fuzz", QUICK, "--runs", "2", "--jobs", "1"]):
+                done = self.limited(limit, count, *words)
+                self.assertEqual(done.returncode, 2, (words, done.stdout))
+                if words[0] == "run":
+                    self.assertIn(f"cannot be copied to {self.copies}/ndksim-", done.stderr)
+                    self.assertIn(os.strerror(error), done.stderr)
+
+    def test_a_low_limit_of_the_stack_is_raised_or_told(self):
+        def lower():
+            resource.setrlimit(resource.RLIMIT_STACK, (65536, resource.RLIM_INFINITY))
+        words = [PROGRAM, "run", "-q", QUICK]
+        done = subprocess.run(words, check=False, preexec_fn=lower, **self.options())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.limited(resource.RLIMIT_STACK, 65536, "run", "-q", QUICK)
+        if done.returncode != 0:  # who may raise it, has
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("the limit of the stack (ulimit -s) is below 1024 KiB", done.stderr)
+
+    def test_who_reads_no_more_leaves_no_copies(self):
+        process = self.started("run", *LONG, "--until", "20ms")
+        process.stdout.close()
+        process.wait(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, -signal.SIGPIPE)
+        self.assertEqual(os.listdir(self.copies), [])
+
+    def with_tool(self, text, *words):
+        """A run that fails, with an addr2line and an llvm-symbolizer of that text."""
+        for name in ("addr2line", "llvm-symbolizer"):
+            path = os.path.join(self.folder, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + text)
+            os.chmod(path, 0o755)
+        environment = {**os.environ, "TMPDIR": self.copies, "NDKSIM_TOOL_SECONDS": "1",
+                       "PATH": self.folder + os.pathsep + os.environ["PATH"]}
+        return subprocess.run([PROGRAM, *words], check=False, timeout=SECONDS_MAX,
+                              **self.options(env=environment))
+
+    @unittest.skipUnless(sys.platform == "linux", "another tool, of a fixed place")
+    def test_a_tool_without_answers_is_asked_once(self):
+        driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 8}}
+        names = [os.path.join(self.folder, f"{i}.json") for i in range(3)]
+        for name in names:
+            with open(name, "w", encoding="utf-8") as file:
+                json.dump({"nodes": {"one": {"drivers": [driver]}}}, file)
+        for text in ("echo $$ >> tools; exec sleep 1000", "echo $$ >> tools; exec yes",
+                     "exit 1", "kill -9 $$"):
+            done = self.with_tool(text, "run", "-q", *names)
+            self.assertEqual(done.returncode, 6, done.stderr)
+            self.assertNotIn("faulty.c:", done.stdout)
+            self.assertRegex(done.stderr, r"^ndksim: reports are without source lines: [^\n]*\n$")
+        with open(os.path.join(self.folder, "tools"), encoding="utf-8") as file:
+            tools = file.read().split()
+        self.assertEqual(len(tools), 4, "each tool once in each run")
+        for tool in tools:
+            self.assertFalse(os.path.exists(f"/proc/{tool}"), tool)
 
     def test_a_killed_worker_leaves_no_copies(self):
         process = self.started("fuzz", *LONG, "--runs", "1", "--jobs", "1", folders=2)

@@ -3,12 +3,12 @@
  * The host side: everything that touches the real machine, over libuv. Never decides anything in
  * the model.
  *
- *   containment  a driver's SEGV, BUS, FPE, ILL runs on an alternate stack, becomes a finding
- *                through `judge`, and leaves for the scheduler; the process takes no further run
- *   watchdog     ten seconds of CPU time without a schedule point: verdict 4, marked wall clock
- *   workers      processes that take run numbers and give results; a dead one is a result too
- *   signals      SIGINT, SIGTERM and SIGHUP interrupt cleanly
- *   scratch      a folder of the process, gone when it is
+ *   containment  a driver's SEGV, BUS, FPE, ILL, TRAP, ABRT runs on an alternate stack, becomes a
+ * finding through `judge`, and leaves for the scheduler; the process takes no further run watchdog
+ * ten seconds of CPU time without a schedule point, or twenty of real time without one or any CPU
+ * time: verdict 4, marked wall clock workers      processes that take run numbers and give results;
+ * a dead one is a result too signals      SIGINT, SIGTERM and SIGHUP interrupt cleanly scratch a
+ * folder of the process, gone when it is
  */
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
@@ -18,7 +18,7 @@
 
 struct sim_accident {
     int signal;           /* SIGBUS is reported as SIGSEGV; 0: `asan` */
-    const char *asan;     /* what AddressSanitizer calls it, "stack-buffer-overflow"; else NULL */
+    const char *asan;     /* what a sanitizer calls it, "stack-buffer-overflow"; else NULL */
     uint64_t bytes;       /* of such an access */
     uintptr_t address;    /* faulting data address (SEGV), else 0; of a non-canonical one: */
                           /* the first register that holds such a value (x86-64 Linux) */
@@ -29,6 +29,7 @@ struct sim_accident {
     uint8_t frame_count;
     uintptr_t frames[SIM_FINDING_FRAMES];
     bool write;             /* known on x86-64 and arm64, else false (non-canonical: false) */
+    bool is_undefined;      /* it is UBSan that calls it so */
     bool is_stack_overflow; /* the address lies in a guard page of the current task */
 };
 
@@ -57,12 +58,17 @@ void sim_host_contain_rescue(bool (*rescue)(struct sim_world *world,
  * NULL: none.
  */
 void sim_host_contain_reopen(bool (*reopen)(struct sim_world *world, uintptr_t address));
+/* Whether an address is code of a driver; NULL: nobody knows. */
+void sim_host_contain_code(bool (*is_driver_code)(uintptr_t address));
 /* A debugger watches this process, and would stop at every bad access. */
 bool sim_host_is_traced(void);
 /* True after an accident: this process takes no further run. */
 bool sim_host_is_spent(void);
 
-/* Starts or stops the watchdog of this process. `seconds` of CPU time; 0: off. */
+/*
+ * Starts or stops the watchdog of this process. `seconds` of CPU time without a schedule point, or
+ * twice as many of real time without CPU time; 0: off.
+ */
 void sim_host_watchdog(uint32_t seconds);
 /* Who is told of as the guilty one of a task that loops; NULL: nobody. */
 struct sim_task;
@@ -174,6 +180,8 @@ void sim_host_function(uintptr_t code, char *buffer, size_t size);
  * the address in it; "" when the module's symbols do not say. Else as sim_host_function.
  */
 void sim_host_variable(uintptr_t address, char *buffer, size_t size, uint64_t *offset);
+/* How long a tool of the host may take for an answer; twenty seconds at first. */
+void sim_host_symbol_wait(uint32_t seconds);
 /* The loader's copy `loaded` of a module has the symbols of the file `original`. */
 void sim_host_symbol_alias(const char *loaded, const char *original);
 

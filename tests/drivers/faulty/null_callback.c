@@ -16,6 +16,7 @@ static NTSTATUS StartNothing(ULONG Flags) {
 }
 
 static OPERATIONS Operations;
+static OPERATIONS *volatile Chosen = &Operations;
 
 static NTSTATUS StartBackEnd(OPERATIONS *Of) {
     NTSTATUS Status = Of->Start(1);
@@ -35,5 +36,5 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     DriverObject->DriverUnload = Unload;
     RtlZeroMemory(&Operations, sizeof(Operations));
     Operations.Start = StartNothing;
-    return StartBackEnd(&Operations);
+    return StartBackEnd(Chosen);
 }

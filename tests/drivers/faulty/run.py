@@ -19,7 +19,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUGCHECK, GONE = 6, 7
 IOCTL = 0x222000
-BUILT = ["null_extension", "wait_in_dpc", "double_free", "unload_timer", "irp_twice"]
+BUILT = {"plain": ["null_extension", "wait_in_dpc", "double_free", "unload_timer", "irp_twice"],
+         "asan": ["stack_canary", "freed_flag", "null_extension"]}
 
 
 def read_accidents():
@@ -70,9 +71,14 @@ def first_place(finding):
     return site_place(finding, None)
 
 
-def judge(accident, mode, result):
+def wanted_of(accident, build, mode):
+    """The row as it is in a mode of a build."""
+    sanitised = accident.get("asan", {}) if build == "asan" else {}
+    return {**accident, **sanitised, **accident.get(mode, {})}
+
+
+def judge(wanted, result):
     """What is wrong with a result; empty when it is as the table says."""
-    wanted = {**accident, **accident.get(mode, {})}
     exit_code = wanted.get("exit", BUGCHECK)
     wrong = []
     if result["exit"] != exit_code:
@@ -90,13 +96,13 @@ def judge(accident, mode, result):
             wrong.append("no meaning")
     if wanted["says"] not in finding["sentence"]:
         wrong.append(f"says {finding['sentence']!r}, expected {wanted['says']!r}")
-    if wanted["at"] is not None and first_place(finding) not in places(accident, wanted["at"]):
+    if wanted["at"] is not None and first_place(finding) not in places(wanted, wanted["at"]):
         wrong.append(f"at {first_place(finding)}, "
-                     f"expected {sorted(places(accident, wanted['at']))}")
+                     f"expected {sorted(places(wanted, wanted['at']))}")
     for what in ("freed", "acquired", "made"):
-        if what in wanted and site_place(finding, what) not in places(accident, wanted[what]):
+        if what in wanted and site_place(finding, what) not in places(wanted, wanted[what]):
             wrong.append(f"{what} at {site_place(finding, what)}, "
-                         f"expected {sorted(places(accident, wanted[what]))}")
+                         f"expected {sorted(places(wanted, wanted[what]))}")
     for what in ("remedy", "parameters"):
         if what in wanted and finding[what] != wanted[what]:
             wrong.append(f"{what} {finding[what]!r}, expected {wanted[what]!r}")
@@ -164,7 +170,8 @@ class Runner:
             results, done = self.run_together(chosen, mode, self.modules)
             for one in chosen:
                 result = results.get(one["driver"])
-                self.say(f"{one['driver']}, {mode}", judge(one, mode, result) if result
+                wanted = wanted_of(one, self.build, mode)
+                self.say(f"{one['driver']}, {mode}", judge(wanted, result) if result
                          else [f"no result\n{done.stderr[-2000:]}"])
         for one in accidents:
             if "runs" in one and self.modes(one):
@@ -183,7 +190,7 @@ class Runner:
         if len(kept) != 1:
             return [f"{len(kept)} distinct failures\n{done.stdout}{done.stderr}"]
         again = self.ndksim("replay", os.path.join(out, kept[0]), "--json", *words)
-        return judge(accident, mode, objects_of(again.stdout)[0])
+        return judge(wanted_of(accident, self.build, mode), objects_of(again.stdout)[0])
 
     def record_of(self, accident):
         return os.path.join(self.folder, accident["driver"] + ".ndkrun")
@@ -198,7 +205,7 @@ class Runner:
         again = self.ndksim("replay", record, "-q", *words)
         last = [(done.stdout.strip().split("\n") or [""])[-1] for done in (first, again)]
         digests = [re.findall(r"digest ([0-9a-f]{16})", line) for line in last]
-        wanted = {**accident, **accident.get(mode, {})}.get("exit", BUGCHECK)
+        wanted = wanted_of(accident, self.build, mode).get("exit", BUGCHECK)
         wrong = []
         if (first.returncode, again.returncode) != (wanted, wanted):
             wrong.append(f"exit {first.returncode}, replayed {again.returncode}\n"
@@ -234,20 +241,22 @@ class Runner:
                          [str(result["reason"])] if result["exit"] else [])
 
     def built(self, accidents):
-        """A few by `ndksim build-driver`: the same verdict at the same line."""
+        """A few by `ndksim build-driver`, for this build: the same verdict at the same line."""
+        kind = ["--kind", "asan"] if self.build == "asan" else []
         modules = os.path.join(self.folder, "built")
         os.mkdir(modules)
-        chosen = [one for one in accidents if one["driver"] in BUILT]
+        chosen = [one for one in accidents if one["driver"] in BUILT[self.build]]
         for one in chosen:
             name = one["driver"]
-            done = self.ndksim("build-driver", "-o", os.path.join(modules, name + ".so"),
+            done = self.ndksim("build-driver", *kind, "-o", os.path.join(modules, name + ".so"),
                                os.path.join(HERE, name + ".c"))
             if done.returncode != 0:
                 self.say(f"{name}, built", [done.stdout + done.stderr])
-        results, done = self.run_together(chosen, "plain", modules, "-built")
+        results, done = self.run_together(chosen, self.build, modules, "-built")
         for one in chosen:
             result = results.get(one["driver"])
-            self.say(f"{one['driver']}, built", judge(one, "plain", result) if result
+            wanted = wanted_of(one, self.build, self.build)
+            self.say(f"{one['driver']}, built", judge(wanted, result) if result
                      else [f"no result\n{done.stderr[-2000:]}"])
 
 
@@ -283,7 +292,7 @@ def main():
             runner.replays(chosen)
         if "fixed" in what:
             runner.fixed_ones(chosen)
-        if "built" in what and arguments.build == "plain":
+        if "built" in what:
             runner.built(chosen)
     for line in runner.wrong:
         print(f"FAILED {line}")

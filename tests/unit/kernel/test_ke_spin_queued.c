@@ -113,7 +113,7 @@ static void in_paged_pool(void *argument) {
 
 static void it_may_not_be_paged(void **state) {
     (void)state;
-    expect_bugcheck(in_paged_pool, NULL, "0xA", "paged pool");
+    expect_bugcheck(in_paged_pool, NULL, "0xC4", "paged pool");
 }
 
 static void after_free(void *argument) {

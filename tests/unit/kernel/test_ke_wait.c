@@ -303,22 +303,6 @@ static void an_event_in_freed_pool_is_a_bugcheck(void **state) {
     assert_int_equal(sim_finding_at(world, 0)->site_count, 3);
 }
 
-static void use_paged(void *argument) {
-    PKEVENT block = ExAllocatePoolWithTag(PagedPool, sizeof(KEVENT), 'tseT');
-    KIRQL old;
-
-    (void)argument;
-    KeInitializeEvent(block, NotificationEvent, FALSE);
-    KeSetEvent(block, IO_NO_INCREMENT, FALSE);
-    KeRaiseIrql(DISPATCH_LEVEL, &old);
-    KeSetEvent(block, IO_NO_INCREMENT, FALSE);
-}
-
-static void an_event_in_paged_pool_is_a_bugcheck_at_dispatch(void **state) {
-    (void)state;
-    expect_bugcheck(use_paged, NULL, "0xA", "host.event[0] lies in paged pool");
-}
-
 static void free_with_waiter(void *argument) {
     PKEVENT block = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(KEVENT), 'tseT');
 
@@ -359,7 +343,6 @@ int main(void) {
         WAIT_TEST(an_event_must_be_initialised),
         WAIT_TEST(an_event_in_a_dead_frame_is_a_bugcheck),
         WAIT_TEST(an_event_in_freed_pool_is_a_bugcheck),
-        WAIT_TEST(an_event_in_paged_pool_is_a_bugcheck_at_dispatch),
         WAIT_TEST(pool_with_an_awaited_event_cannot_be_freed),
     };
 

@@ -38,6 +38,8 @@ SIM_NORETURN void krn_bugcheck_raise(struct sim_world *world, struct sim_finding
 /* The judge for sim_host_contain. */
 void krn_bugcheck_judge(struct sim_world *world, const struct sim_accident *accident,
                         struct sim_finding *finding);
+/* For sim_host_contain_code. */
+bool krn_is_driver_code(uintptr_t address);
 /* For sim_host_watchdog_blame: the driver whose task it is. */
 void krn_watchdog_blame(struct sim_world *world, struct sim_task *task,
                         struct sim_finding *finding);
