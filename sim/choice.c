@@ -52,13 +52,27 @@ static bool draw_planned(const struct sim_world *world, const struct sim_choice 
     return sim_draw_ppm(sim_hash_mix(seed_hash, sim_choice_key_hash(key)), choice->planned_ppm);
 }
 
+static SIM_COLD void record_is_full(struct sim_world *world, struct sim_object *subject) {
+    struct sim_finding finding;
+
+    sim_finding_init(&finding, SIM_VERDICT_STUCK, "decisions", "");
+    sim_finding_say(&finding,
+                    "%zu decisions were not the quiet run's, more than a record can hold: have it "
+                    "do less work, or disturb it for a shorter time",
+                    world->outer->recorder.count);
+    sim_finding_object(&finding, subject);
+    sim_find(world, &finding);
+}
+
 static void record(struct sim_world *world, const struct sim_choice *choice,
                    const struct sim_choice_key *key, uint32_t taken) {
     struct sim_recorder *recorder = &world->outer->recorder;
     struct sim_raw_deviation *raw = recorder->raw.base;
-    bool has_room = sim_span_commit(&recorder->raw, (recorder->count + 1) * sizeof(*raw));
 
-    SIM_ASSERT(has_room);
+    if (SIM_UNLIKELY(!sim_span_commit(&recorder->raw, (recorder->count + 1) * sizeof(*raw)))) {
+        record_is_full(world, choice->subject);
+        return;
+    }
     recorder->is_named = false;
     raw[recorder->count++] = (struct sim_raw_deviation){
         .time_ns = world->now_ns,

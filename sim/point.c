@@ -35,6 +35,12 @@ static void loop_find(struct sim_task *task) {
     sim_find(task->world, &finding);
 }
 
+void sim_task_progress(void) {
+    if (sim_task_running != NULL) {
+        sim_task_running->world->sched.row_progress = true;
+    }
+}
+
 /* ---- Going on ---- */
 
 /* Somebody else could be chosen instead of the running `task`. */

@@ -107,6 +107,7 @@ struct sim_sched {
     uint32_t turn_slot;           /* the CPU of `last`; with `last` NULL: whose turn it is */
     uint64_t row_first_step;      /* the step count when `last` began its row of points */
     uint64_t patience_ns;         /* how far off a head event may be to be yielded to */
+    bool row_progress;            /* the row is one of work: sim_task_progress */
     uint64_t event_since_ns;      /* the last delivery */
     uint64_t starve_check_ns;     /* nobody has been passed over too long before */
     uint64_t stop_ns;             /* this sim_run call's end, or the world's */

@@ -9,7 +9,8 @@
  * After SIM_STEP_ROW_MAX points in a row the last one yields: the line-up starts with the next in
  * the cycle cpu 0, ..., cpu n-1, head event, and the last one is its end. A head event that is not
  * due for long does not get a yield at once, or every busy microsecond would fire the next timer of
- * seconds: it must be due within `patience_ns`, which doubles from yield to yield until it is.
+ * seconds: it must be due within `patience_ns`, which doubles from yield to yield until it is;
+ * after a row of work (sim_task_progress) it grows by little.
  *
  * A head event due later than starve_max_ns from now is no option either while somebody is ready:
  * picking it would pass everybody over for longer than is allowed. (A yield whose patience has
@@ -27,6 +28,7 @@
 
 #define OPTION_COUNT_MAX 96u
 #define PATIENCE_NS_MIN (SIM_STEP_ROW_MAX * SIM_POINT_COST_NS)
+#define PATIENCE_NS_OF_WORK (4 * SIM_STEP_ROW_MAX)
 #define PATIENCE_NS_MAX (UINT64_C(1) << 62)
 
 #if SIM_ASAN
@@ -162,7 +164,7 @@ static void line_up_yielding(struct line_up *line, struct sim_world *world, stru
     if (event_in_turn) {
         line->tasks[line->count++] = NULL;
     } else if (line->count == 0 && sched->patience_ns < PATIENCE_NS_MAX / 2) {
-        sched->patience_ns *= 2;
+        sched->patience_ns += sched->row_progress ? PATIENCE_NS_OF_WORK : sched->patience_ns;
     }
     add_cpus(line, sched, sched->enabled & (own - 1));
     add_cpu(line, last->cpu, last);
@@ -241,8 +243,9 @@ static uint32_t choose(struct sim_world *world, struct line_up *line) {
     line->is_far = line->head != NULL && sim_event_is_far(world, line->head);
     line->yields = last != NULL && sim_row_count(world) >= SIM_STEP_ROW_MAX;
     if (line->yields) {
-        last->row_total++;
+        last->row_total += sched->row_progress ? 0 : 1;
         line_up_yielding(line, world, last);
+        sched->row_progress = false;
     } else {
         line_up_quiet(line, sched, last);
     }
@@ -355,6 +358,7 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
     struct sim_cpu *cpu = task->cpu;
     if (task != sched->last || row_is_over) {
         sched->row_first_step = world->step_count;
+        sched->row_progress = false;
     }
     sched->last = task;
     sched->turn_slot = cpu->slot;

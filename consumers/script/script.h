@@ -33,7 +33,7 @@ typedef struct script_arg ARG;
 /* Something that comes, counted. */
 typedef struct _SOURCE {
     KSPIN_LOCK Lock;
-    LONG Seen;
+    volatile LONG Seen;
     LONG Taken;   /* by waits */
     ULONG Value;  /* of the last one: status or reason */
     KEVENT Event; /* notification: more seen than taken */
@@ -59,8 +59,8 @@ typedef struct _WSK_SLOT {
 
 /* A named object of the script. */
 typedef struct _SLOT {
-    ULONG Kind;  /* enum script_object_kind */
-    ULONG State; /* SLOT_STATE */
+    ULONG Kind;           /* enum script_object_kind */
+    volatile ULONG State; /* SLOT_STATE; cleanup looks while completions change it */
     NDK_OBJECT_HEADER *Object;
     CONST VOID *Dispatch; /* as handed over */
     CONST VOID *Trap;     /* our own table, in the object's place; pool */
@@ -124,8 +124,8 @@ typedef struct _SCRIPT {
     SOURCE Transport;
     PVOID Control; /* its thread */
     PDEVICE_OBJECT Device;
-    LONG Pending;           /* calls that were not completed yet */
-    LONG Working;           /* what runs steps outside of threads, or will: see StepsEnter */
+    volatile LONG Pending;  /* calls that were not completed yet */
+    volatile LONG Working;  /* what runs steps outside of threads, or will: see StepsEnter */
     LONG Cleaning;          /* Cleanup is at it: handlers of events start no more */
     struct _CALL *NullCall; /* the call without a context */
     LONG NullPosts;

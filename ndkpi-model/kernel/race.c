@@ -23,6 +23,9 @@
 #define SITE_FRAMES 6u
 #define TOLD_COUNT 64u
 #define NAME_BYTES 96u
+#define REACH_MAPS 8u
+#define REACH_ACCESSES 1000u /* of so many ... */
+#define REACH_WORDS 128u     /* ... so many to different words are work */
 /* An access is much shorter than a call of the kernel. */
 #define POINT_COST_NS 1u
 
@@ -40,9 +43,17 @@ struct access {
 struct page {
     uintptr_t number;
     bool is_ignored;           /* no memory of drivers that others could touch */
-    bool is_shared;            /* the device reaches it: NdisMAllocateSharedMemory */
+    bool is_shared;            /* the device reaches it: see window.h */
     struct sim_object **names; /* of the words that more than one actor has touched */
     struct access *words[];
+};
+
+/* Which words an actor touched in a row, by hash. */
+struct krn_reach {
+    uint32_t actor;
+    uint32_t count; /* accesses */
+    uint32_t words;
+    uint64_t maps[REACH_MAPS];
 };
 
 struct krn_races {
@@ -55,6 +66,7 @@ struct krn_races {
     struct access *free;
     uint64_t told[TOLD_COUNT]; /* pairs of paths that were reported */
     uint32_t told_count;
+    struct krn_reach reach;
 };
 
 void krn_races_start(struct krn_world *krn) {
@@ -134,7 +146,7 @@ static bool is_watched(struct sim_world *world, uintptr_t address) {
 static bool is_device_memory(const struct krn_world *krn, uintptr_t address) {
     const struct krn_chunk *chunk = krn_chunk_of(krn, (const void *)address);
 
-    return chunk != NULL && chunk->is_live && chunk->kind == KRN_POOL_SHARED;
+    return chunk != NULL && chunk->is_live && chunk->window != 0;
 }
 
 static SIM_NOINLINE struct page *page_make(struct krn_races *races, uintptr_t address) {
@@ -386,6 +398,25 @@ static SIM_NOINLINE void word_judge(struct krn_races *races, const struct krn_ac
     word_enter(races, actor, now, address, code);
 }
 
+/* ---- Work or a poll ---- */
+
+/* Who polls looks at the same few words again and again; who fills or sums a buffer does not. */
+static inline void reach_note(struct krn_reach *reach, uint32_t actor, uintptr_t address) {
+    uint64_t hash = address / WORD_BYTES * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t bit = (uint32_t)(hash >> 32) % (REACH_MAPS * 64);
+
+    if (reach->actor != actor || ++reach->count > REACH_ACCESSES) {
+        *reach = (struct krn_reach){.actor = actor};
+    }
+    if ((reach->maps[bit / 64] & UINT64_C(1) << bit % 64) == 0) {
+        reach->maps[bit / 64] |= UINT64_C(1) << bit % 64;
+        if (++reach->words >= REACH_WORDS) {
+            sim_task_progress();
+            *reach = (struct krn_reach){.actor = actor};
+        }
+    }
+}
+
 /* ---- Entry ---- */
 
 /* The bytes of the word at `address` that [address, end) touches. */
@@ -429,6 +460,7 @@ void krn_race_access(struct sim_task *task, uintptr_t address, uint64_t bytes, u
         return;
     }
     actor = krn_order_actor(races->order, task);
+    reach_note(&races->reach, actor->index, address);
     word = name_of(races, page, address, actor);
     (void)sim_point(word != NULL ? word : sim_task_object(task),
                     word == NULL                     ? SIM_ACCESS_NONE
@@ -469,7 +501,7 @@ static void page_end(struct krn_races *races, const struct krn_call *call, struc
     for (; start < end; start += WORD_BYTES) {
         uint32_t index = (uint32_t)(start % PAGE_BYTES / WORD_BYTES);
 
-        if (page->words[index] != NULL) {
+        if (page->words[index] != NULL && call->frame != NULL) {
             word_judge(races, krn_order_actor(races->order, call->task), start, mask_of(start, end),
                        KRN_ACCESS_WRITE, (uintptr_t)call->caller - 1, (uintptr_t)call->frame);
         }
@@ -486,7 +518,7 @@ void krn_race_freed(const struct krn_call *call, const void *block, uint64_t byt
     struct krn_races *races = call->krn->races;
     uintptr_t start = (uintptr_t)block, end = start + bytes;
 
-    if (SIM_LIKELY(races == NULL) || call->frame == NULL) {
+    if (SIM_LIKELY(races == NULL)) {
         return;
     }
     while (races->page_capacity != 0 && start < end) {
@@ -495,7 +527,26 @@ void krn_race_freed(const struct krn_call *call, const void *block, uint64_t byt
 
         if (page != NULL && !page->is_ignored) {
             page_end(races, call, page, start, next < end ? next : end);
+            /* What the device reaches begins with a page. */
+            page->is_shared = page->is_shared && (uintptr_t)block % PAGE_BYTES != 0;
         }
         start = next;
+    }
+}
+
+void krn_race_shared(struct krn_world *krn, const void *block, uint64_t bytes) {
+    struct krn_races *races = krn->races;
+    uintptr_t first = (uintptr_t)block / PAGE_BYTES;
+    uintptr_t end = ((uintptr_t)block + bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+    if (SIM_LIKELY(races == NULL) || races->page_capacity == 0) {
+        return;
+    }
+    for (uintptr_t number = first; number < end; number++) {
+        struct page *page = *page_slot(races, number);
+
+        if (page != NULL && !page->is_ignored) {
+            page->is_shared = true;
+        }
     }
 }

@@ -109,5 +109,7 @@ void krn_race_access(struct sim_task *task, uintptr_t address, uint64_t bytes, u
 void krn_race_interlocked(const struct krn_call *call, const volatile void *address, size_t bytes);
 /* A block of the pool is freed: what touched it must have come before. Then it is unknown. */
 void krn_race_freed(const struct krn_call *call, const void *block, uint64_t bytes);
+/* Whole pages that the device reaches from now on, until they are freed. */
+void krn_race_shared(struct krn_world *krn, const void *block, uint64_t bytes);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pool.h"
+#include "race.h"
 
 struct window {
     uint64_t first_frame;
@@ -54,6 +55,7 @@ void krn_window_open(struct krn_world *krn, struct krn_chunk *chunk) {
     /* One frame stays free between windows, so that a run over the end is seen. */
     all->next_frame += window->pages + 1;
     chunk->window = (uint32_t)(window->first_frame - KRN_WINDOW_FRAME_FIRST) + 1;
+    krn_race_shared(krn, chunk->start, chunk->bytes);
 }
 
 uint64_t krn_window_frame(const struct krn_chunk *chunk) {

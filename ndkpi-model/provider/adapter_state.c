@@ -147,18 +147,23 @@ static BOOLEAN StateKickLocked(PRNIC_ADAPTER Adapter) {
     return TRUE;
 }
 
-/* Sets a flag of the state, or takes it back, and lets the work item follow. */
-static VOID StateSet(PRNIC_ADAPTER Adapter, PBOOLEAN Flag, BOOLEAN Value) {
-    KLOCK_QUEUE_HANDLE Lock;
-    BOOLEAN Start;
+/* Releases the lock, and lets the work item follow what was changed under it. */
+static VOID StateRelease(PRNIC_ADAPTER Adapter, PKLOCK_QUEUE_HANDLE Lock) {
+    BOOLEAN Start = StateKickLocked(Adapter);
 
-    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
-    *Flag = Value;
-    Start = StateKickLocked(Adapter);
-    KeReleaseInStackQueuedSpinLock(&Lock);
+    KeReleaseInStackQueuedSpinLock(Lock);
     if (Start) {
         ExQueueWorkItem(&Adapter->State.Work, DelayedWorkQueue);
     }
+}
+
+/* Sets a flag of the state, or takes it back. */
+static VOID StateSet(PRNIC_ADAPTER Adapter, PBOOLEAN Flag, BOOLEAN Value) {
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    *Flag = Value;
+    StateRelease(Adapter, &Lock);
 }
 
 BOOLEAN AdapterIsGone(PRNIC_ADAPTER Adapter) {
@@ -256,10 +261,13 @@ VOID AdapterStop(PRNIC_ADAPTER Adapter) {
 
 VOID MiniportHaltEx(NDIS_HANDLE MiniportAdapterContext, NDIS_HALT_ACTION HaltAction) {
     PRNIC_ADAPTER Adapter = MiniportAdapterContext;
+    KLOCK_QUEUE_HANDLE Lock;
 
     UNREFERENCED_PARAMETER(HaltAction);
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
     Adapter->State.Halting = TRUE;
-    AdapterChangeState(Adapter, FALSE);
+    Adapter->State.Wanted = FALSE;
+    StateRelease(Adapter, &Lock);
     StateSettle(Adapter);
     NT_ASSERT(Adapter->OpenCount == 0);
     AdapterStop(Adapter);

@@ -10,7 +10,7 @@ typedef struct _RNIC_COMPLETE {
     PVOID Context;
 } RNIC_COMPLETE;
 
-/* What is wrong with a completion in this state (R-CONN-11, R-CONN-12). */
+/* Under the lock: what is wrong with a completion in this state (R-CONN-11, R-CONN-12). */
 static NTSTATUS CompleteStateCheck(const RNIC_CONNECTOR *Connector) {
     if (!ObjectIsOpen(&Connector->Object) || ConnectorIsBusy(Connector)) {
         return STATUS_CONNECTION_INVALID;
@@ -54,18 +54,28 @@ static VOID CompleteGo(PRNIC_CONNECTOR Connector, const RNIC_COMPLETE *Complete,
     CmStep(Connector, EvCompleteConnect, NULL);
 }
 
+/* The state decides it: what is finished already is answered inline. */
+static RNIC_SHAPE CompleteQuietShape(const RNIC_CONNECTOR *Connector) {
+    KLOCK_QUEUE_HANDLE Lock;
+    NTSTATUS Status;
+
+    KeAcquireInStackQueuedSpinLock(&Connector->Object.Owner->Cm.Lock, &Lock);
+    Status = CompleteStateCheck(Connector);
+    KeReleaseInStackQueuedSpinLock(&Lock);
+    return Status == STATUS_CONNECTION_INVALID ? ShapeInline : ShapePending;
+}
+
 /*
- * The state decides the quiet shape: what is finished already is answered inline. A second request
- * while one is pending has no place to wait in, and is answered inline always.
+ * The state may be another one once the shape is chosen. A second request while one is pending has
+ * no place to wait in, and is answered inline always.
  */
 static NTSTATUS CompleteConnect(PRNIC_CONNECTOR Connector, const RNIC_COMPLETE *Complete,
                                 NTSTATUS Fault) {
     PRNIC_ADAPTER Adapter = Connector->Object.Owner;
     KLOCK_QUEUE_HANDLE Lock;
-    NTSTATUS Status = CompleteStateCheck(Connector);
-    RNIC_SHAPE Shape =
-        AnswerChoose(Adapter, &Connector->Object.Ndk.Header, "answer.complete_connect",
-                     Status == STATUS_CONNECTION_INVALID ? ShapeInline : ShapePending);
+    RNIC_SHAPE Shape = AnswerChoose(Adapter, &Connector->Object.Ndk.Header,
+                                    "answer.complete_connect", CompleteQuietShape(Connector));
+    NTSTATUS Status;
 
     KeAcquireInStackQueuedSpinLock(&Adapter->Cm.Lock, &Lock);
     Status = CompleteStateCheck(Connector);

@@ -40,17 +40,17 @@ static PLIST_ENTRY DeferPop(PLIST_ENTRY List) {
     return IsListEmpty(List) ? NULL : RemoveHeadList(List);
 }
 
-/* Without the lock it is a look only. */
+/* Under the lock. */
 static BOOLEAN DeferIsEmpty(const RNIC_DEFER *Defer) {
     return IsListEmpty(&Defer->Requests) && IsListEmpty(&Defer->Items) &&
            IsListEmpty(&Defer->Objects);
 }
 
 /*
- * Takes one piece of work and runs it; FALSE when there is none, or none is seen behind it: what
- * comes at that moment queues the DPC again. Requests go before objects.
+ * Takes one piece of work and runs it; FALSE when there is none. `More` says whether others stood
+ * behind it: what comes later queues the DPC again. Requests go before objects.
  */
-static BOOLEAN DeferRunOne(RNIC_DEFER *Defer) {
+static BOOLEAN DeferRunOne(RNIC_DEFER *Defer, BOOLEAN *More) {
     KLOCK_QUEUE_HANDLE Lock;
     PLIST_ENTRY Request;
     PLIST_ENTRY Item = NULL;
@@ -67,6 +67,7 @@ static BOOLEAN DeferRunOne(RNIC_DEFER *Defer) {
     if (Request == NULL && Item == NULL) {
         Object = DeferPop(&Defer->Objects);
     }
+    *More = !DeferIsEmpty(Defer);
     KeReleaseInStackQueuedSpinLock(&Lock);
 
     if (Request != NULL) {
@@ -82,17 +83,18 @@ static BOOLEAN DeferRunOne(RNIC_DEFER *Defer) {
     } else {
         return FALSE;
     }
-    return !DeferIsEmpty(Defer);
+    return TRUE;
 }
 
 static VOID DeferDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,
                             PVOID SystemArgument2) {
     PRNIC_ADAPTER Adapter = DeferredContext;
     ULONG Budget = RNIC_DPC_BUDGET;
+    BOOLEAN More;
 
     UNREFERENCED_PARAMETER(SystemArgument1);
     UNREFERENCED_PARAMETER(SystemArgument2);
-    while (DeferRunOne(&Adapter->Defer)) {
+    while (DeferRunOne(&Adapter->Defer, &More) && More) {
         if (--Budget == 0) {
             KeInsertQueueDpc(Dpc, NULL, NULL);
             return;
@@ -102,8 +104,9 @@ static VOID DeferDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgume
 
 VOID DeferDrain(PRNIC_ADAPTER Adapter) {
     KIRQL Irql = KeRaiseIrqlToDpcLevel();
+    BOOLEAN More;
 
-    while (DeferRunOne(&Adapter->Defer)) {
+    while (DeferRunOne(&Adapter->Defer, &More)) {
     }
     KeLowerIrql(Irql);
 }

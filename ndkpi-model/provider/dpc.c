@@ -123,6 +123,11 @@ static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     }
 }
 
+/* Others are added at the end meanwhile. */
+static PRNIC_EQ_RING RingNext(PRNIC_EQ_RING Ring) {
+    return ReadPointerAcquire((PVOID const volatile *)&Ring->Next);
+}
+
 VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID SystemArgument2) {
     PRNIC_EQ Eq = DeferredContext;
     ULONG Budget = RNIC_DPC_BUDGET;
@@ -139,7 +144,7 @@ VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID
         return;
     }
     /* An older ring first: what it holds came before. */
-    for (Ring = &Eq->First; Ring != NULL; Ring = Ring->Next) {
+    for (Ring = &Eq->First; Ring != NULL; Ring = RingNext(Ring)) {
         while (RingTake(Eq->Adapter, Ring, &Event)) {
             EqDispatch(Eq->Adapter, &Event);
             if (--Budget == 0) {
@@ -148,7 +153,7 @@ VOID EqDpcRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1, PVOID
             }
         }
     }
-    for (Ring = &Eq->First; Ring != NULL; Ring = Ring->Next) {
+    for (Ring = &Eq->First; Ring != NULL; Ring = RingNext(Ring)) {
         if (!Ring->Armed) {
             EqArm(Eq->Adapter, Ring);
         }

@@ -79,9 +79,10 @@ static PRNIC_EQ_RING EqGrow(PRNIC_EQ Eq, UCHAR EntryLog2) {
         PoolPut(Ring);
         return NULL;
     }
-    Eq->Last->Next = Ring;
+    /* The DPC walks the rings without the lock, and is the only one that arms those it has met. */
+    InterlockedExchangePointer((PVOID volatile *)&Eq->Last->Next, Ring);
     Eq->Last = Ring;
-    EqArm(Eq->Adapter, Ring);
+    KeInsertQueueDpc(&Eq->Dpc, NULL, NULL);
     return Ring;
 }
 

@@ -10,7 +10,7 @@
 #include "run/script.h"
 #include "run/stuck.h"
 
-/* After the disturbance everything must finish within this much virtual time. */
+/* After the disturbance everything must finish within this much virtual time, or the scenario's. */
 #define HEAL_LIMIT_NS (300 * SIM_NS_PER_S)
 /* Of exploring runs, those with special pool: it catches reads, and costs pages and calls. */
 #define SPECIAL_ONE_IN 8u
@@ -38,6 +38,10 @@ static bool is_unloaded(struct sim_world *world, void *context) {
 /* SIM_TIME_NEVER stays never. */
 static uint64_t later(uint64_t time_ns, uint64_t by_ns) {
     return by_ns < SIM_TIME_NEVER - time_ns ? time_ns + by_ns : SIM_TIME_NEVER;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
 }
 
 static uint64_t earliest(uint64_t a, uint64_t b) {
@@ -118,7 +122,9 @@ static bool work(struct scn_machine *machine, const struct scn_run_options *opti
 static bool heal(struct scn_machine *machine, const struct scn_run_options *options,
                  struct scn_outcome *outcome) {
     return phase(machine, options, outcome, is_work_done,
-                 outcome->phase_start_ns + disturb_ns_of(machine) + HEAL_LIMIT_NS, true);
+                 later(outcome->phase_start_ns + disturb_ns_of(machine),
+                       latest(HEAL_LIMIT_NS, machine->scenario->limit_ns)),
+                 true);
 }
 
 static bool unload(struct scn_machine *machine, const struct scn_run_options *options,

@@ -122,6 +122,12 @@ bool sim_point(struct sim_object *object, enum sim_access access, uint64_t cost_
 #define SIM_POINT_COST_NS UINT64_C(20)
 
 /*
+ * The current task gets on with work and does not poll, so that the row of points that it is in is
+ * none of those for which it is said to loop, or by which a yield reaches for a later event.
+ */
+void sim_task_progress(void);
+
+/*
  * On whose behalf the current task works from here on: footprints say so. Returns what was said
  * before, to be said again when that work is done. NULL: nobody's.
  */

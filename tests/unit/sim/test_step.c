@@ -262,6 +262,26 @@ static void a_busy_task_does_not_fire_timers_of_seconds(void **state) {
     assert_int_equal(polls[0], 3000);
 }
 
+static void work_and_say_so(void *argument) {
+    for (int i = 0; i < 1000000; i++) {
+        if (i % 500 == 0) {
+            sim_task_progress();
+        }
+        pass();
+    }
+    *(bool *)argument = event_came;
+}
+
+static void work_that_is_said_to_be_work_fires_no_later_timer(void **state) {
+    bool came_early = true;
+    schedule(*state, SIM_NS_PER_S);
+    start(cpus[0], work_and_say_so, &came_early);
+    assert_int_equal(run_all(*state), SIM_RUN_IDLE);
+    assert_false(came_early);
+    assert_true(event_came);
+    assert_int_equal(sim_now_ns(*state), SIM_NS_PER_S);
+}
+
 static void a_row_of_points_ends_after_a_thousand(void **state) {
     polls[0] = polls[1] = 0;
     schedule(*state, SIM_NS_PER_S);
@@ -527,6 +547,7 @@ int main(void) {
         cmocka_unit_test(nobody_is_asked_with_one_option),
         NODE_TEST(a_poller_gets_its_event_however_far_off),
         NODE_TEST(a_busy_task_does_not_fire_timers_of_seconds),
+        NODE_TEST(work_that_is_said_to_be_work_fires_no_later_timer),
         NODE_TEST(a_row_of_points_ends_after_a_thousand),
         NODE_TEST(pollers_of_one_cpu_take_turns),
         cmocka_unit_test(a_cpu_that_is_passed_over_runs_without_a_choice),
