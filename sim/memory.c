@@ -4,7 +4,8 @@
  * and the bijection between pages and page frames.
  *
  * Size classes: multiples of 16 to 1,024 bytes, then four to each power of two. A block always goes
- * back to the class that its size asks for; the last one freed is the first one reused.
+ * back to the class that its size asks for; the last one freed is the first one reused. What small
+ * classes have no freed block for is cut from freed large ones, then from the region.
  */
 #include <string.h>
 
@@ -85,11 +86,55 @@ static uint32_t class_of(uint64_t bytes, uint64_t *class_bytes) {
            (uint32_t)((bytes - 1) >> quarter_bits & 3);
 }
 
+/* The inverse for classes of large blocks. */
+static uint64_t class_bytes_of(uint32_t number) {
+    uint32_t quarters = number - (uint32_t)SMALL_CLASS_COUNT - 1;
+
+    return (UINT64_C(5) + quarters % 4) << (quarters / 4 + SMALL_BITS - 2);
+}
+
 /* What divides the block's size, up to a cache line: blocks of one class lie without gaps. */
 static uint64_t align_of(uint64_t class_bytes) {
     uint64_t align = class_bytes & (0 - class_bytes);
 
     return align < BLOCK_ALIGN_MAX ? align : BLOCK_ALIGN_MAX;
+}
+
+/*
+ * The rest of a freed large block, mostly a table that has been outgrown: it is cut up before the
+ * region grows. The largest is taken first, so that what a table leaves serves long.
+ */
+static bool spare_find(struct sim_memory *memory) {
+    for (uint32_t number = SIM_SIZE_CLASS_COUNT - 1; number > SMALL_CLASS_COUNT; number--) {
+        struct sim_free_block *block = memory->free[number];
+
+        if (block != NULL) {
+            memory->free[number] = block->next;
+            memory->large_free_count--;
+            memory->spare = (unsigned char *)block;
+            memory->spare_bytes = class_bytes_of(number);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* For blocks of small classes only; NULL: there is nothing to cut up. */
+static void *spare_take(struct sim_memory *memory, uint64_t bytes, uint64_t align) {
+    for (;;) {
+        uint64_t lead = (0 - (uint64_t)(uintptr_t)memory->spare) & (align - 1);
+
+        if (lead + bytes <= memory->spare_bytes) {
+            unsigned char *block = memory->spare + lead;
+
+            memory->spare += lead + bytes;
+            memory->spare_bytes -= lead + bytes;
+            return block;
+        }
+        if (memory->large_free_count == 0 || !spare_find(memory)) {
+            return NULL;
+        }
+    }
 }
 
 /* As sim_region_take, for the usual case: what is committed has room. */
@@ -114,6 +159,11 @@ void *sim_room_alloc(struct sim_world *world, enum sim_room room, uint64_t bytes
     block = world->memory.free[number];
     if (block != NULL) {
         world->memory.free[number] = block->next;
+        world->memory.large_free_count -= number > SMALL_CLASS_COUNT;
+    } else if (number <= SMALL_CLASS_COUNT) {
+        block = spare_take(&world->memory, class_bytes, align_of(class_bytes));
+    }
+    if (block != NULL) {
         memset(block, 0, bytes);
         return block;
     }
@@ -134,6 +184,7 @@ void sim_room_free(struct sim_world *world, enum sim_room room, void *memory, ui
     world->memory.room_bytes[room] -= class_bytes;
     block->next = world->memory.free[number];
     world->memory.free[number] = block;
+    world->memory.large_free_count += number > SMALL_CLASS_COUNT;
 }
 
 uint64_t sim_room_bytes(const struct sim_world *world, enum sim_room room) {

@@ -39,6 +39,9 @@ struct sim_stack_slot {
 struct sim_memory {
     uint64_t used[SIM_REGION_COUNT]; /* bytes from the region's base; DRIVER: of the pool */
     struct sim_free_block *free[SIM_SIZE_CLASS_COUNT];
+    uint64_t large_free_count; /* of them, in classes of large blocks */
+    unsigned char *spare;      /* what is left of a large block that is cut up */
+    uint64_t spare_bytes;
     uint64_t room_bytes[SIM_ROOM_COUNT];
     struct sim_protected *protected_first;
     struct sim_stack_slot *stacks; /* grown as slots are used */

@@ -54,6 +54,33 @@ static void large_blocks_are_at_most_a_quarter_larger_than_asked(void **state) {
     }
 }
 
+static void small_blocks_are_cut_from_large_ones_that_were_freed(void **state) {
+    struct sim_world *world = *state;
+    unsigned char *large = sim_alloc(world, 10000);
+    uint64_t used = sim_region_used_bytes(world, SIM_REGION_PRIVATE);
+    unsigned char *small[200];
+
+    memset(large, 0xAA, 10000);
+    sim_free(world, large, 10000);
+    for (uint32_t i = 0; i < 200; i++) {
+        small[i] = sim_alloc(world, 40);
+        assert_true(small[i] >= large && small[i] + 40 <= large + 10240);
+        for (uint32_t at = 0; at < 40; at++) {
+            assert_int_equal(small[i][at], 0);
+        }
+        memset(small[i], (int)i, 40);
+    }
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_int_equal(small[i][0], (unsigned char)i);
+        assert_int_equal(small[i][39], (unsigned char)i);
+    }
+    assert_int_equal(sim_region_used_bytes(world, SIM_REGION_PRIVATE), used);
+    for (uint32_t i = 0; i < 200; i++) {
+        sim_free(world, small[i], 40);
+    }
+    assert_ptr_equal(sim_alloc(world, 40), small[199]);
+}
+
 static void a_room_counts_its_live_blocks(void **state) {
     struct sim_world *world = *state;
     uint64_t others = sim_room_bytes(world, SIM_ROOM_OTHER);
@@ -148,6 +175,7 @@ int main(void) {
         WORLD_TEST(blocks_are_zeroed_and_do_not_overlap),
         WORLD_TEST(a_freed_block_is_the_next_of_its_class),
         WORLD_TEST(large_blocks_are_at_most_a_quarter_larger_than_asked),
+        WORLD_TEST(small_blocks_are_cut_from_large_ones_that_were_freed),
         WORLD_TEST(a_room_counts_its_live_blocks),
         cmocka_unit_test(equal_calls_give_equal_addresses_in_every_world),
         WORLD_TEST(frames_are_a_bijection_that_scatters_neighbours),
