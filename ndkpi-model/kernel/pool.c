@@ -21,19 +21,25 @@ static struct krn_pool *pool_of(struct krn_world *krn) {
     return krn->pool;
 }
 
-/* Four classes per power of two, so that an extent is used again for blocks of about its size. */
-static uint32_t class_of(uint64_t bytes) {
-    uint32_t high = 63 - (uint32_t)__builtin_clzll(bytes | 64);
-    uint32_t quarter = (uint32_t)(bytes >> (high - 2)) & 3;
+/* Eight classes per power of two, so that an extent is used again for blocks of about its size. */
+#define CLASS_BITS_MIN 7u
+#define CLASS_STEP_BITS 3u
 
-    return (high - 6) * 4 + quarter < KRN_POOL_CLASS_COUNT ? (high - 6) * 4 + quarter
-                                                           : KRN_POOL_CLASS_COUNT - 1;
+static uint32_t class_high(uint64_t bytes) {
+    return 63 - (uint32_t)__builtin_clzll(bytes | 1u << CLASS_BITS_MIN);
+}
+
+static uint32_t class_of(uint64_t bytes) {
+    uint32_t high = class_high(bytes);
+    uint32_t step = (uint32_t)(bytes >> (high - CLASS_STEP_BITS)) & ((1u << CLASS_STEP_BITS) - 1);
+    uint32_t number = (high - CLASS_BITS_MIN) << CLASS_STEP_BITS | step;
+
+    return number < KRN_POOL_CLASS_COUNT ? number : KRN_POOL_CLASS_COUNT - 1;
 }
 
 /* Upper bound of a class: every extent of it has at least this capacity. */
 static uint64_t class_bytes(uint64_t bytes) {
-    uint32_t high = 63 - (uint32_t)__builtin_clzll(bytes | 64);
-    uint64_t step = UINT64_C(1) << (high - 2);
+    uint64_t step = UINT64_C(1) << (class_high(bytes) - CLASS_STEP_BITS);
 
     return (bytes + step - 1) & ~(step - 1);
 }

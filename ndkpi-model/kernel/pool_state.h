@@ -6,7 +6,7 @@
 #include "pool.h"
 
 #define KRN_POOL_PAGED_WATCHED 32u
-#define KRN_POOL_CLASS_COUNT 112u
+#define KRN_POOL_CLASS_COUNT 216u
 #define KRN_POOL_HIT_COUNT 64u /* power of two */
 
 struct krn_chunk_list {

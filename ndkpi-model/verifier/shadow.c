@@ -15,7 +15,8 @@
 
 void vrf_shadows_init(struct vrf_world *verifier) {
     verifier->table_bits = TABLE_BITS_FIRST;
-    verifier->table = sim_alloc(verifier->world, sizeof(struct vrf_entry) << verifier->table_bits);
+    verifier->table =
+        sim_alloc(verifier->world, sizeof(struct vrf_shadow *) << verifier->table_bits);
 }
 
 const char *vrf_type_label(unsigned type) {
@@ -38,12 +39,13 @@ const char *vrf_type_label(unsigned type) {
 
 /* ---- The table ---- */
 
-static struct vrf_entry *entry_of(struct vrf_entry *table, uint32_t bits, const void *pointer) {
+/* The slot of the last shadow that was born at `pointer`, or the free one where it belongs. */
+static struct vrf_shadow **slot_of(struct vrf_shadow **table, uint32_t bits, const void *pointer) {
     uint64_t mixed = (uint64_t)(uintptr_t)pointer * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t mask = (1u << bits) - 1;
     uint32_t at = (uint32_t)(mixed >> (64 - bits));
 
-    while (table[at].pointer != NULL && table[at].pointer != pointer) {
+    while (table[at] != NULL && table[at]->pointer != pointer) {
         at = (at + 1) & mask;
     }
     return &table[at];
@@ -51,39 +53,39 @@ static struct vrf_entry *entry_of(struct vrf_entry *table, uint32_t bits, const 
 
 static void table_grow(struct vrf_world *verifier) {
     uint32_t bits = verifier->table_bits + 1;
-    struct vrf_entry *table = sim_alloc(verifier->world, sizeof(*table) << bits);
+    struct vrf_shadow **table = sim_alloc(verifier->world, sizeof(struct vrf_shadow *) << bits);
 
     for (uint32_t i = 0; i < 1u << verifier->table_bits; i++) {
-        const struct vrf_entry *old = &verifier->table[i];
+        struct vrf_shadow *shadow = verifier->table[i];
 
-        if (old->pointer != NULL) {
-            *entry_of(table, bits, old->pointer) = *old;
+        if (shadow != NULL) {
+            *slot_of(table, bits, shadow->pointer) = shadow;
         }
     }
-    sim_free(verifier->world, verifier->table, sizeof(*table) << verifier->table_bits);
+    sim_free(verifier->world, verifier->table, sizeof(struct vrf_shadow *) << verifier->table_bits);
     verifier->table = table;
     verifier->table_bits = bits;
 }
 
-static void table_put(struct vrf_world *verifier, const void *pointer, struct vrf_shadow *shadow) {
-    struct vrf_entry *entry = entry_of(verifier->table, verifier->table_bits, pointer);
+static void table_put(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    const void *pointer = shadow->pointer;
+    struct vrf_shadow **slot = slot_of(verifier->table, verifier->table_bits, pointer);
 
-    if (entry->pointer == NULL) {
+    if (*slot == NULL) {
         if ((verifier->table_count + 1) * 2 > 1u << verifier->table_bits) {
             table_grow(verifier);
-            entry = entry_of(verifier->table, verifier->table_bits, pointer);
+            slot = slot_of(verifier->table, verifier->table_bits, pointer);
         }
         verifier->table_count++;
     }
-    entry->pointer = pointer;
-    entry->shadow = shadow;
+    *slot = shadow;
 }
 
 struct vrf_shadow *vrf_shadow_find(const struct vrf_world *verifier, const void *pointer) {
     if (pointer == NULL) {
         return NULL;
     }
-    return entry_of(verifier->table, verifier->table_bits, pointer)->shadow;
+    return *slot_of(verifier->table, verifier->table_bits, pointer);
 }
 
 /* ---- Birth and end ---- */
@@ -143,7 +145,7 @@ void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void
         vrf_watch_born(verifier, shadow, pointer);
     }
     swap_table(verifier, shadow, pointer);
-    table_put(verifier, pointer, shadow);
+    table_put(verifier, shadow);
     if (shadow->type == NdkObjectTypeQp) {
         vrf_works_born(shadow);
     }

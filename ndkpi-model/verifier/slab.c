@@ -14,7 +14,7 @@ void vrf_slab_init(struct vrf_slab *slab, struct sim_world *world, uint32_t kind
     SIM_ASSERT(kind != 0 && kind < 16);
     slab->world = world;
     slab->kind = kind;
-    slab->item_bytes = (item_bytes + 15u) & ~15u;
+    slab->item_bytes = (item_bytes + 7u) & ~7u;
 }
 
 static void add_chunk(struct vrf_slab *slab) {

@@ -214,11 +214,6 @@ struct vrf_begun {
     uint8_t side;
 };
 
-struct vrf_entry {
-    const void *pointer;
-    struct vrf_shadow *shadow;
-};
-
 struct vrf_world {
     struct sim_world *world;
     bool is_judging;
@@ -227,7 +222,7 @@ struct vrf_world {
     struct vrf_slab subscriptions;
     struct vrf_slab requests;
     struct vrf_slab works;
-    struct vrf_entry *table; /* by the object's address; open addressing */
+    struct vrf_shadow **table; /* by the object's address; open addressing */
     uint32_t table_bits;
     uint32_t table_count;
     struct vrf_client *clients; /* in order of their first open */
