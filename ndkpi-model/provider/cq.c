@@ -116,7 +116,7 @@ static PRNIC_CQ CqNew(PRNIC_OPEN Open) {
     Cq->Open = Open;
     ObjectGet(&Open->Object, RefSuccessor);
     KeInitializeSpinLock(&Cq->Lock);
-    TurnsInit(&Cq->Resizes);
+    TurnsInit(&Cq->Resizes, &Cq->Lock);
     InitializeListHead(&Cq->Qps);
     Cq->Armed = RNIC_CQ_UNARMED;
     CqKickInit(Cq);

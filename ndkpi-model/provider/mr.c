@@ -61,7 +61,6 @@ NTSTATUS NdkCreateMr(NDK_PD *pNdkPd, BOOLEAN FastRegister,
     Mr->Object.Ndk.Mr.Dispatch = &MrDispatch;
     Mr->Pd = Pd;
     Mr->FastRegister = FastRegister != FALSE;
-    MrDrainInit(Mr);
     ObjectGet(&Pd->Object, RefSuccessor);
     Shape = AnswerChoose(Adapter, pNdkPd, "answer.create_mr", ShapeInline);
     RequestBeginCreate(&Mr->Object.Request, &Mr->Object, Shape, CreateCompletion, RequestContext);
@@ -108,6 +107,7 @@ static VOID MrRelease(PRNIC_OBJECT Object) {
     if (Mr->Counted) {
         InterlockedDecrement(&Object->Owner->MrCount);
     }
+    PoolPut(Mr->Drain);
     PoolPut(Mr);
     ObjectPut(&Pd->Object, RefSuccessor);
 }

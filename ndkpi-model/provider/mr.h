@@ -38,8 +38,7 @@ struct _RNIC_MR {
     ULONG Rights;   /* RNIC_RIGHT_* */
     RNIC_DMA Lists; /* while a registration is under way */
     RNIC_COMMAND Command;
-    KTIMER DrainTimer; /* of a deregistration that waits */
-    KDPC DrainDpc;
+    struct _RNIC_MR_DRAIN *Drain; /* made when a deregistration first has to wait */
     ULONG DrainUs;
 };
 
@@ -57,7 +56,6 @@ static inline PRNIC_MR MrOf(NDK_MR *pNdkMr) {
 /* mr_register.c */
 NTSTATUS NdkRegisterMr(NDK_MR *pNdkMr, MDL *Mdl, SIZE_T Length, ULONG Flags,
                        NDK_FN_REQUEST_COMPLETION RequestCompletion, PVOID RequestContext);
-VOID MrDrainInit(PRNIC_MR Mr);
 NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,
                          PVOID RequestContext);
 NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOOLEAN RemoteAccess,

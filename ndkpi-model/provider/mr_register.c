@@ -144,13 +144,51 @@ static VOID MrDeregisterCommand(PRNIC_MR Mr) {
     Mr->Command.Argument[0] = TRUE;
 }
 
-/* Messages still move through the region (F-14). */
+/* What a deregistration waits with; few ever do. */
+typedef struct _RNIC_MR_DRAIN {
+    KTIMER Timer;
+    KDPC Dpc;
+} RNIC_MR_DRAIN, *PRNIC_MR_DRAIN;
+
+static VOID MrDeregisterDone(PRNIC_COMMAND Command);
+
+static VOID MrDeregisterAgain(PRNIC_MR Mr) {
+    MrDeregisterCommand(Mr);
+    CommandSubmit(Mr->Object.Owner, &Mr->Command, MrDeregisterDone, Mr);
+}
+
+static VOID MrDrainRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,
+                           PVOID SystemArgument2) {
+    UNREFERENCED_PARAMETER(Dpc);
+    UNREFERENCED_PARAMETER(SystemArgument1);
+    UNREFERENCED_PARAMETER(SystemArgument2);
+    MrDeregisterAgain(DeferredContext);
+}
+
+static PRNIC_MR_DRAIN DrainNew(PRNIC_MR Mr) {
+    PRNIC_MR_DRAIN Drain = PoolGet(sizeof(*Drain));
+
+    if (Drain != NULL) {
+        KeInitializeTimer(&Drain->Timer);
+        KeInitializeDpc(&Drain->Dpc, MrDrainRoutine, Mr);
+    }
+    return Drain;
+}
+
+/* Messages still move through the region (F-14). Without a timer the device is asked at once. */
 static VOID MrDrain(PRNIC_MR Mr) {
     LARGE_INTEGER Due;
 
+    if (Mr->Drain == NULL) {
+        Mr->Drain = DrainNew(Mr);
+    }
+    if (Mr->Drain == NULL) {
+        MrDeregisterAgain(Mr);
+        return;
+    }
     Due.QuadPart = -10LL * Mr->DrainUs;
     Mr->DrainUs = min(2 * Mr->DrainUs, MR_DRAIN_MAX_US);
-    KeSetTimer(&Mr->DrainTimer, Due, &Mr->DrainDpc);
+    KeSetTimer(&Mr->Drain->Timer, Due, &Mr->Drain->Dpc);
 }
 
 static VOID MrDeregisterDone(PRNIC_COMMAND Command) {
@@ -163,22 +201,6 @@ static VOID MrDeregisterDone(PRNIC_COMMAND Command) {
     }
     Status = MrDeregisterEnd(Mr);
     RequestComplete(&Mr->Object.Request, Status);
-}
-
-static VOID MrDrainRoutine(PKDPC Dpc, PVOID DeferredContext, PVOID SystemArgument1,
-                           PVOID SystemArgument2) {
-    PRNIC_MR Mr = DeferredContext;
-
-    UNREFERENCED_PARAMETER(Dpc);
-    UNREFERENCED_PARAMETER(SystemArgument1);
-    UNREFERENCED_PARAMETER(SystemArgument2);
-    MrDeregisterCommand(Mr);
-    CommandSubmit(Mr->Object.Owner, &Mr->Command, MrDeregisterDone, Mr);
-}
-
-VOID MrDrainInit(PRNIC_MR Mr) {
-    KeInitializeTimer(&Mr->DrainTimer);
-    KeInitializeDpc(&Mr->DrainDpc, MrDrainRoutine, Mr);
 }
 
 NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestCompletion,

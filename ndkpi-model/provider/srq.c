@@ -131,7 +131,7 @@ static PRNIC_SRQ SrqNew(PRNIC_PD Pd, ULONG Depth, ULONG SgeMax, const GROUP_AFFI
     KeInitializeSpinLock(&Srq->Lock);
     KeInitializeSpinLock(&Srq->SlotLock);
     InitializeListHead(&Srq->Qps);
-    TurnsInit(&Srq->Turns);
+    TurnsInit(&Srq->Turns, &Srq->Lock);
     SrqNotifyInit(Srq, Affinity);
     return Srq;
 }

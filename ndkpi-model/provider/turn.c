@@ -2,8 +2,8 @@
 /* Requests that take turns; see turn.h. */
 #include "turn.h"
 
-VOID TurnsInit(PRNIC_TURNS Turns) {
-    KeInitializeSpinLock(&Turns->Lock);
+VOID TurnsInit(PRNIC_TURNS Turns, PKSPIN_LOCK Lock) {
+    Turns->Lock = Lock;
     InitializeListHead(&Turns->Waiting);
     Turns->Busy = FALSE;
 }
@@ -12,7 +12,7 @@ BOOLEAN TurnTake(PRNIC_TURNS Turns, PRNIC_TURN Turn) {
     KLOCK_QUEUE_HANDLE Lock;
     BOOLEAN Free;
 
-    KeAcquireInStackQueuedSpinLock(&Turns->Lock, &Lock);
+    KeAcquireInStackQueuedSpinLock(Turns->Lock, &Lock);
     Free = !Turns->Busy;
     if (Free) {
         Turns->Busy = TRUE;
@@ -27,7 +27,7 @@ static PRNIC_TURN TurnNext(PRNIC_TURNS Turns) {
     PRNIC_TURN Next = NULL;
     KLOCK_QUEUE_HANDLE Lock;
 
-    KeAcquireInStackQueuedSpinLock(&Turns->Lock, &Lock);
+    KeAcquireInStackQueuedSpinLock(Turns->Lock, &Lock);
     if (IsListEmpty(&Turns->Waiting)) {
         Turns->Busy = FALSE;
     } else {

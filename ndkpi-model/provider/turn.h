@@ -17,12 +17,13 @@ typedef struct _RNIC_TURN {
 } RNIC_TURN, *PRNIC_TURN;
 
 typedef struct _RNIC_TURNS {
-    KSPIN_LOCK Lock;
+    PKSPIN_LOCK Lock; /* the object's own */
     LIST_ENTRY Waiting;
     BOOLEAN Busy;
 } RNIC_TURNS, *PRNIC_TURNS;
 
-VOID TurnsInit(PRNIC_TURNS Turns);
+/* The other calls take `Lock`, which guards the object they are about. */
+VOID TurnsInit(PRNIC_TURNS Turns, PKSPIN_LOCK Lock);
 
 /* TRUE: it is its turn now, and Begin is not called. FALSE: Begin will be, perhaps at once. */
 BOOLEAN TurnTake(PRNIC_TURNS Turns, PRNIC_TURN Turn);

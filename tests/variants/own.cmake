@@ -129,14 +129,14 @@ ndksim_add_variant(turn-lost BASE ndksim-rnic FILE ndkpi-model/provider/turn.c
   OLD [==[
     KLOCK_QUEUE_HANDLE Lock;
 
-    KeAcquireInStackQueuedSpinLock(&Turns->Lock, &Lock);
+    KeAcquireInStackQueuedSpinLock(Turns->Lock, &Lock);
     if (IsListEmpty(&Turns->Waiting)) {
 ]==]
   NEW [==[
     KLOCK_QUEUE_HANDLE Lock;
     BOOLEAN Nobody = IsListEmpty(&Turns->Waiting);
 
-    KeAcquireInStackQueuedSpinLock(&Turns->Lock, &Lock);
+    KeAcquireInStackQueuedSpinLock(Turns->Lock, &Lock);
     if (Nobody) {
 ]==])
 

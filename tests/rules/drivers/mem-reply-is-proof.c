@@ -48,7 +48,8 @@ static NTSTATUS Open(VOID) {
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    Question = ExAllocatePoolWithTag(NonPagedPoolNx, BYTES, SKETCH_POOL_TAG);
+    /* Within one page, since one entry is to say where it is. */
+    Question = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, SKETCH_POOL_TAG);
     if (Question == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
