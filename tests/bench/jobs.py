@@ -20,8 +20,9 @@ def start(program, scenario, runs, jobs, seed, folder):
                             stdout=subprocess.PIPE, text=True)
 
 
-def runs_per_second(processes):
+def runs_per_second(program, scenario, plan, folder):
     begin = time.monotonic()
+    processes = [start(program, scenario, *part, folder) for part in plan]
     runs = sum(json.loads(process.communicate()[0])["runs"] for process in processes)
     return runs / (time.monotonic() - begin)
 
@@ -34,10 +35,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for turn in range(times):
             seed = 1 + turn * runs
-            one = runs_per_second([start(program, scenario, runs, 2, seed, folder)])
             half = runs // 2
-            two = runs_per_second([start(program, scenario, half, 1, seed + k * half, folder)
-                                   for k in range(2)])
+            plans = {"one": [(runs, 2, seed)],
+                     "two": [(half, 1, seed), (half, 1, seed + half)]}
+            # The other one first in each second turn: load that grows or falls meets both alike.
+            speed = {name: runs_per_second(program, scenario, plans[name], folder)
+                     for name in sorted(plans, reverse=turn % 2 == 1)}
+            one, two = speed["one"], speed["two"]
             ratios.append(one / two)
             print(f"--jobs 2: {one:.0f} runs/s; two of one job: {two:.0f} runs/s; "
                   f"ratio {one / two:.3f}")
