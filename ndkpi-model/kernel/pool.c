@@ -66,6 +66,16 @@ static uint64_t default_align(const struct krn_pool_request *request) {
     return request->bytes >= SIM_PAGE_BYTES ? SIM_PAGE_BYTES : 16;
 }
 
+/* Where the next extent of a region begins. */
+static uint64_t region_used(const struct krn_world *krn, enum sim_region_id region) {
+    return (sim_region_used_bytes(krn->world, region) + 15) & ~UINT64_C(15);
+}
+
+/* The shortest lead that holds the guard and puts the block on its alignment. */
+static uint64_t lead_of(uint64_t used, uint64_t align) {
+    return ((used + KRN_POOL_GUARD_BYTES + align - 1) & ~(align - 1)) - used;
+}
+
 /* A new extent at the end of its region. Special: whole host pages with a protected one behind. */
 static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, uint64_t align,
                                     bool is_bulk, bool is_special) {
@@ -80,10 +90,17 @@ static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, ui
         extent = ((capacity + page - 1) & ~(page - 1)) + 2 * page;
         base = sim_region_take(krn->world, region, extent, page);
     } else {
-        uint64_t used = (sim_region_used_bytes(krn->world, region) + 15) & ~UINT64_C(15);
-        /* The shortest lead that holds the guard and puts the block on its alignment. */
-        uint64_t lead = ((used + KRN_POOL_GUARD_BYTES + align - 1) & ~(align - 1)) - used;
+        uint64_t used = region_used(krn, region);
+        uint64_t lead = lead_of(used, align);
 
+        /* What fits in a page of the interface lies in one (ExAllocatePool2, remarks). */
+        if (capacity <= SIM_PAGE_BYTES &&
+            (used + lead) % SIM_PAGE_BYTES + capacity > SIM_PAGE_BYTES) {
+            (void)sim_region_take(krn->world, region,
+                                  SIM_PAGE_BYTES - KRN_POOL_GUARD_BYTES - used % SIM_PAGE_BYTES, 16);
+            used = region_used(krn, region);
+            lead = lead_of(used, align);
+        }
         extent = lead + capacity + KRN_POOL_GUARD_BYTES;
         base = sim_region_take(krn->world, region, extent, 16);
     }
