@@ -95,15 +95,12 @@ static VOID CqJudge(PRNIC_CQ Cq) {
 static VOID CqCallBack(PRNIC_CQ Cq, PKLOCK_QUEUE_HANDLE Lock) {
     Cq->Notifying = TRUE;
     while (Cq->Due) {
-        NTSTATUS Status = STATUS_SUCCESS;
+        NTSTATUS Status = Cq->FaultStatus; /* a CQ that has failed stays so */
 
         Cq->Due = FALSE;
         CqResolve(Cq);
         Cq->Notified = Cq->Visible;
-        if (CqFaultOwed(Cq)) {
-            Cq->FaultReported = TRUE;
-            Status = Cq->FaultStatus;
-        }
+        Cq->FaultReported = !NT_SUCCESS(Status);
         KeReleaseInStackQueuedSpinLock(Lock);
         if (Cq->Notification != NULL && ObjectIsOpen(&Cq->Object)) {
             Cq->Notification(Cq->NotificationContext, Status);

@@ -61,6 +61,15 @@ class Judging(unittest.TestCase):
     def json_of(self, scenario, *words):
         return json.loads(self.run_of(scenario, "--json", *words).stdout)
 
+    # ---- What random orders showed of the reference provider ----
+
+    def test_a_cq_that_has_failed_never_notifies_as_healthy_again(self):
+        done = self.program("fuzz", "-q", os.path.join(LIBRARY, "script-arm.json"), "--runs", "60",
+                            "--jobs", "1", "--out", "out",
+                            "--set", 'faults=[{"point":"rnic.cq_fail","nth":6}]')
+        self.assertEqual(done.returncode, EXPECTATION, done.stderr)  # the script wants its results
+        self.assertNotIn("healthy", done.stdout)
+
     # ---- More findings than there is place for ----
 
     def test_what_is_not_shown_is_counted_everywhere(self):
