@@ -20,15 +20,6 @@ struct shared {
     _Alignas(16) unsigned char result[];
 };
 
-static void block_interrupts(sigset_t *before) {
-    sigset_t all;
-    sigemptyset(&all);
-    sigaddset(&all, SIGINT);
-    sigaddset(&all, SIGTERM);
-    sigaddset(&all, SIGHUP);
-    SIM_ASSERT(sigprocmask(SIG_BLOCK, &all, before) == 0);
-}
-
 SIM_NORETURN static void apart(void (*act)(void *context, void *result), void *context,
                                struct shared *shared, const sigset_t *mask) {
     sim_host_signal_apart();
@@ -75,7 +66,7 @@ enum sim_host_apart_end sim_host_apart(void (*act)(void *context, void *result),
     memcpy(shared->result, result, bytes);
     (void)fflush(NULL);
     sim_symbolizer_share();
-    block_interrupts(&before);
+    sim_host_signal_block(&before);
     process = sim_host_scratch_make(scratch) ? fork() : -1;
     if (process == 0) {
         sim_host_scratch_take(scratch);

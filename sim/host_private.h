@@ -78,6 +78,13 @@ bool sim_symbolizer_ask(const char *file, uintptr_t base, uintptr_t code, char *
 /* Before a fork: what one process learns of the tools, the others need not. */
 void sim_symbolizer_share(void);
 
+/* Holds SIGINT, SIGTERM and SIGHUP back, around a fork. */
+void sim_host_signal_block(sigset_t *before);
+/* SIGPIPE is about workers from here on; `before` is what it was. */
+void sim_host_signal_workers(struct sigaction *before);
+/* From a signal handler: the workers that there are, at once. */
+void sim_host_workers_kill(void);
+
 /* Gives this thread its alternate signal stack, once. */
 void sim_host_signal_stack(void);
 
@@ -139,6 +146,7 @@ struct sim_worker_head {
 struct sim_worker_room {
     int commands;
     int reports;
+    sigset_t mask;       /* when the worker has its own handlers */
     const char *scratch; /* the worker's folder */
     char *page;          /* SIM_WORKER_PAGE_BYTES */
     struct sim_worker_buffer *buffers[SIM_WORKER_GRANTS];

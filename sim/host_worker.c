@@ -159,6 +159,7 @@ void sim_host_worker_main(struct sim_workers *workers, uint32_t number,
     own_page = room->page;
     sim_assert_hook_set(sim_host_last_words);
     worker_signals();
+    SIM_ASSERT(sigprocmask(SIG_SETMASK, &room->mask, NULL) == 0);
     sim_host_scratch_take(room->scratch);
     if (workers->prepare != NULL) {
         workers->prepare(workers->context, number);

@@ -112,11 +112,13 @@ void sim_pool_take_death(struct sim_pool *pool, uint64_t number, const char *dea
     result->records = text_copy(records);
 }
 
-bool sim_pool_note_killed(struct sim_pool *pool, uint64_t number) {
-    struct sim_pool_result *result = &pool->window[number % SIM_POOL_WINDOW];
-    bool is_new = !result->was_killed;
-    result->was_killed = true;
-    return is_new;
+void sim_pool_note_killed(struct sim_pool *pool, uint64_t number) {
+    pool->workers->killed_count++;
+    if (++pool->window[number % SIM_POOL_WINDOW].kills == SIM_WORKER_KILLS_MAX) {
+        pool->workers->has_given_up = true;
+        pool->workers->given_up = pool->workers->first + number;
+        sim_pool_stop(pool);
+    }
 }
 
 static void result_clear(struct sim_pool_result *result) {
@@ -149,7 +151,7 @@ static void deliver(struct sim_pool *pool) {
     }
 }
 
-/* After an interrupt: whatever has come is given on, though some before it are missing. */
+/* When it ends early: whatever has come is given on, though some before it are missing. */
 static void deliver_rest(struct sim_pool *pool) {
     while (pool->delivered < pool->next) {
         if (pool->window[pool->delivered % SIM_POOL_WINDOW].has_come) {
@@ -184,7 +186,14 @@ static void begin_round(struct sim_pool *pool) {
     }
 }
 
+static bool is_to_end(void) {
+    return sim_host_interrupted() || sim_host_is_unread();
+}
+
 void sim_pool_go_on(struct sim_pool *pool) {
+    if (is_to_end() && !pool->has_stopped) {
+        sim_pool_stop(pool);
+    }
     deliver(pool);
     if (!pool->has_stopped && !pool->is_over && pool->delivered == pool->round_end) {
         begin_round(pool);
@@ -211,9 +220,20 @@ void sim_pool_stop(struct sim_pool *pool) {
 
 /* ---- Life of the pool ---- */
 
+static struct sim_pool *volatile living; /* NULL: none */
+
+void sim_host_workers_kill(void) {
+    const struct sim_pool *pool = living;
+    for (uint32_t i = 0; pool != NULL && i < pool->job_count; i++) {
+        if (pool->each[i].process > 0) {
+            (void)kill(pool->each[i].process, SIGKILL);
+        }
+    }
+}
+
 static void on_tick(uv_timer_t *timer) {
     struct sim_pool *pool = timer->data;
-    if (sim_host_interrupted() && !pool->has_stopped) {
+    if (is_to_end() && !pool->has_stopped) {
         sim_pool_stop(pool);
     }
     if (++pool->ticks % TICKS_PER_PROGRESS == 0 && pool->workers->progress != NULL) {
@@ -263,7 +283,7 @@ static void run_loop(struct sim_pool *pool) {
     pool->workers->started = pool->alive;
     (void)uv_run(&pool->loop, UV_RUN_DEFAULT);
     pool->workers->has_starved = sim_pool_has_numbers(pool);
-    if (sim_host_interrupted()) {
+    if (is_to_end() || pool->workers->has_given_up) {
         deliver_rest(pool);
     }
     for (uint32_t i = 0; i < pool->job_count; i++) {
@@ -275,21 +295,20 @@ static void run_loop(struct sim_pool *pool) {
 }
 
 uint64_t sim_host_workers_run(struct sim_workers *workers) {
-    struct sigaction ignore, before;
+    struct sigaction before;
     struct sim_pool pool;
     int lacking;
     workers->started = 0;
     workers->error = 0;
     workers->has_starved = false;
     workers->killed_count = 0;
+    workers->has_given_up = false;
     if (workers->count == 0) {
         return 0;
     }
-    memset(&ignore, 0, sizeof(ignore));
-    ignore.sa_handler = SIG_IGN;
-    sigemptyset(&ignore.sa_mask);
-    SIM_ASSERT(sigaction(SIGPIPE, &ignore, &before) == 0);
+    sim_host_signal_workers(&before);
     pool_init(&pool, workers);
+    living = &pool;
     lacking = sim_pool_has_descriptors(LOOP_DESCRIPTORS) ? uv_loop_init(&pool.loop)
                                                          : uv_translate_sys_error(errno);
     if (lacking == 0) {
@@ -298,6 +317,7 @@ uint64_t sim_host_workers_run(struct sim_workers *workers) {
         workers->error = -lacking;
         workers->has_starved = true;
     }
+    living = NULL;
     pool_deinit(&pool);
     SIM_ASSERT(sigaction(SIGPIPE, &before, NULL) == 0);
     return pool.came;

@@ -45,8 +45,8 @@ struct sim_pool_worker {
 
 struct sim_pool_result {
     bool has_come;
-    bool was_killed; /* a worker was, with this run */
-    void *bytes;     /* malloc */
+    uint32_t kills; /* of workers, with this run */
+    void *bytes;    /* malloc */
     size_t count;
     char *death;   /* malloc, NULL: it did not die */
     char *records; /* malloc */
@@ -82,8 +82,8 @@ void sim_pool_take_results(struct sim_pool *pool, const struct sim_grant *grant,
                            const struct sim_worker_buffer *buffer);
 void sim_pool_take_death(struct sim_pool *pool, uint64_t number, const char *death,
                          const char *records);
-/* A worker was killed with this run; false when that is known already. */
-bool sim_pool_note_killed(struct sim_pool *pool, uint64_t number);
+/* A worker was killed with this run, which is done again, or all is given up. */
+void sim_pool_note_killed(struct sim_pool *pool, uint64_t number);
 /* Gives results on, begins rounds, starts workers, hands out numbers, lets workers go. */
 void sim_pool_go_on(struct sim_pool *pool);
 void sim_pool_stop(struct sim_pool *pool);

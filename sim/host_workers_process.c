@@ -233,7 +233,7 @@ void sim_host_end_with_reader(int status) {
 
 /*
  * The run that a worker died with. Nothing in a run kills with SIGKILL: that came from outside, and
- * says nothing of the run, unless it comes again.
+ * says nothing of the run.
  */
 static void take_death(struct sim_pool_worker *worker, int status) {
     struct sim_pool *pool = worker->pool;
@@ -244,9 +244,9 @@ static void take_death(struct sim_pool_worker *worker, int status) {
         take_grant(worker, 0); /* it died between its last run and its report */
         return;
     }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && sim_pool_note_killed(pool, number)) {
-        pool->workers->killed_count++;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
         take_grant(worker, 0);
+        sim_pool_note_killed(pool, number);
         return;
     }
     sim_host_end_with_reader(status);
@@ -277,7 +277,7 @@ static void bury(uv_handle_t *handle) {
 
 /* In the new process: the others' pipes are not ours, or their ends would not be seen. */
 SIM_NORETURN static void be_worker(struct sim_pool_worker *worker, const int commands[2],
-                                   const int reports[2]) {
+                                   const int reports[2], const sigset_t *mask) {
     struct sim_pool *pool = worker->pool;
     struct sim_worker_room room = worker->room;
     for (uint32_t i = 0; i < pool->job_count; i++) {
@@ -288,6 +288,7 @@ SIM_NORETURN static void be_worker(struct sim_pool_worker *worker, const int com
     room.commands = commands[0];
     room.scratch = worker->scratch;
     room.reports = reports[1];
+    room.mask = *mask;
     sim_host_worker_main(pool->workers, worker->number, &room);
 }
 
@@ -299,6 +300,7 @@ static void close_both(const int ends[2]) {
 bool sim_pool_worker_start(struct sim_pool_worker *worker) {
     struct sim_pool *pool = worker->pool;
     int commands[2], reports[2];
+    sigset_t before;
     if (!make_room(worker)) {
         return false;
     }
@@ -311,7 +313,13 @@ bool sim_pool_worker_start(struct sim_pool_worker *worker) {
     worker->room.page[0] = '\0';
     (void)fflush(NULL);
     sim_symbolizer_share();
+    /* Until it ignores them, they would make the worker take itself for interrupted. */
+    sim_host_signal_block(&before);
     worker->process = fork();
+    if (worker->process == 0) {
+        be_worker(worker, commands, reports, &before);
+    }
+    SIM_ASSERT(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
     if (worker->process < 0) {
         worker->process = 0;
         (void)lacks(pool, errno);
@@ -319,9 +327,6 @@ bool sim_pool_worker_start(struct sim_pool_worker *worker) {
         close_both(reports);
         close_both(commands);
         return false;
-    }
-    if (worker->process == 0) {
-        be_worker(worker, commands, reports);
     }
     pool->alive++;
     (void)close(commands[0]);

@@ -244,7 +244,6 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
 
 /* ---- Running it ---- */
 
-/* `has_starved`: no worker could be started any more. */
 /* -v: what `replay` would say of each distinct failure. */
 static void tell_failures(const struct scn_campaign *campaign) {
     const struct scn_options *options = campaign->options;
@@ -257,6 +256,7 @@ static void tell_failures(const struct scn_campaign *campaign) {
             scn_rerun_report(options, tally->distinct[i].file);
 }
 
+/* `has_starved`: runs are missing, for no worker could be started any more, or lived. */
 static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_results *results) {
     struct scn_tally *tally = &campaign->tally;
     struct scn_tally_said said = {.options = campaign->options};
@@ -316,6 +316,7 @@ static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results)
     };
 
     sim_host_workers_run(&workers);
+    campaign->has_no_reader = campaign->has_no_reader || sim_host_is_unread();
     return conclude(campaign, !scn_workers_check(&workers), results);
 }
 

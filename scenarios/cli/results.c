@@ -63,12 +63,19 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
 bool scn_output_has_reader(void) {
     struct pollfd output = {.fd = STDOUT_FILENO};
 
+    if (sim_host_is_unread())
+        return false;
     return poll(&output, 1, 0) != 1 || (output.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 bool scn_output_flush(void) {
+    bool is_written;
+
     errno = 0;
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+    is_written = fflush(stdout) == 0 && ferror(stdout) == 0;
+    if (sim_host_is_unread())
+        (void)raise(SIGPIPE);
+    if (is_written)
         return true;
     /* While workers ran, the signal was ignored; who ignores it for good wants to be told. */
     if (errno == EPIPE || !scn_output_has_reader())
@@ -89,11 +96,15 @@ bool scn_workers_check(const struct sim_workers *workers) {
             "ndksim: worker processes were killed from outside, %u time%s; their runs were done "
             "again\n",
             workers->killed_count, scn_plural(workers->killed_count));
+    if (workers->has_given_up)
+        fprintf(stderr,
+                "ndksim: run %llu: its worker was killed %u times in a row: given up (no memory?)\n",
+                (unsigned long long)workers->given_up, SIM_WORKER_KILLS_MAX);
     if (workers->error != 0)
         fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s%s\n",
                 workers->started, workers->jobs,
                 workers->has_starved && workers->started > 0 ? ", and none in the place of the last"
                                                              : "",
                 strerror(workers->error), limit_of(workers->error));
-    return !workers->has_starved;
+    return !workers->has_starved && !workers->has_given_up;
 }

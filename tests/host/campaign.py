@@ -377,6 +377,48 @@ class Campaign(unittest.TestCase):
         quiet = self.fuzz(*words, "--out", "kept")
         self.assertEqual(output, quiet.stdout)
 
+    def test_workers_that_are_killed_again_and_again_lose_nothing(self):
+        words = ["--runs", "6000", "--jobs", "2", "--json"]
+        with self.start(*words, "--out", "kept") as process:
+            for _ in range(30):
+                for worker in self.children(process):
+                    try:
+                        os.kill(worker, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+            output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, 3, errors)
+        self.assertRegex(errors, r"^ndksim: worker processes were killed from outside, \d+ times?; "
+                                 r"their runs were done again\n$")
+        self.assertEqual(output, self.fuzz(*words, "--out", "quiet").stdout
+                         .replace("quiet/", "kept/"))
+
+    def test_more_signals_than_one_lose_nothing(self):
+        for numbers in ((signal.SIGINT, signal.SIGINT),
+                        (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)):
+            with self.start("--runs", "1000000000", "--jobs", "2", "--out", "kept") as process:
+                self.wait_for("kept", ".ndkrun")
+                workers = self.children(process)
+                for number in numbers:
+                    process.send_signal(number)
+                    time.sleep(0.02)
+                output, errors = process.communicate(timeout=SECONDS_MAX)
+            self.assertEqual((process.returncode, errors), (130, ""))
+            self.assertRegex(output, r"(?m)^interrupted after \d+ runs?; what was found is kept$")
+            self.assertIn("ndksim replay kept/s01-faulty-", output)
+            for worker in workers:
+                self.assertRaises(ProcessLookupError, os.kill, worker, 0)
+            for name in self.files("kept"):
+                os.remove(self.path(os.path.join("kept", name)))
+
+    def test_a_broken_pipe_by_signal_ends_it_as_one_that_breaks(self):
+        with self.start("--runs", "1000000000", "--jobs", "2", "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            process.send_signal(signal.SIGPIPE)
+            process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, -signal.SIGPIPE)
+        self.assertTrue(self.campaign("kept", "s01-faulty.ndkcampaign")["interrupted"])
+
     def fill_disk(self):
         """In the process that becomes the program: what it writes there goes to a full disk."""
         os.mkdir(self.path("kept"))

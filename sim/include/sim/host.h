@@ -81,14 +81,17 @@ void sim_host_watchdog_blame(void (*blame)(struct sim_world *world, struct sim_t
  */
 void sim_host_catch_interrupts(void);
 bool sim_host_interrupted(void);
+/* Somebody has sent SIGPIPE while workers ran: they end, and SIGPIPE is to end this process too. */
+bool sim_host_is_unread(void);
 
 /*
  * Runs [first, first + count) over `jobs` processes. Each worker calls `prepare` once, then `run`
  * per index; it writes at most result_bytes, into memory that may hold anything. `result` is called
  * in the parent, in index order, with what the worker wrote, or with bytes 0 and the worker's death
  * (signal or exit code) in `death`. `result` answering false stops early. A dead worker is
- * replaced; a run whose worker was killed from outside (SIGKILL) is done once more. `progress` (may
- * be NULL) is called about twice a second.
+ * replaced; a run whose worker was killed from outside (SIGKILL) is done again, up to
+ * SIM_WORKER_KILLS_MAX times in a row; then all is given up (`has_given_up`). `progress`
+ * (may be NULL) is called about twice a second.
  *
  * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
  * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
@@ -96,6 +99,7 @@ bool sim_host_interrupted(void);
  * called with that in each worker that was there already; those forked later have it from the
  * parent.
  */
+#define SIM_WORKER_KILLS_MAX 100u
 struct sim_workers {
     uint32_t jobs;
     uint64_t first;
@@ -114,6 +118,8 @@ struct sim_workers {
     int error;             /* errno of what was lacking, 0: nothing */
     bool has_starved;      /* runs are missing: no worker could be started any more */
     uint32_t killed_count; /* workers killed from outside; their runs were done again */
+    bool has_given_up;     /* runs are missing: the worker of run `given_up` was always killed */
+    uint64_t given_up;
 };
 /* Returns the number of runs whose result came. */
 uint64_t sim_host_workers_run(struct sim_workers *workers);

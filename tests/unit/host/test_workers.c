@@ -311,31 +311,6 @@ static void rounds_teach_all_workers_the_same(void **state) {
     }
 }
 
-static char once_path[] = "/tmp/ndksim-test-XXXXXX";
-
-/* Killed the first time that a run is done; `index` 150 is killed each time. */
-static size_t be_killed(void *context, uint64_t index, void *result) {
-    if ((index == 130 && unlink(once_path) == 0) || index == 150) {
-        (void)kill(getpid(), SIGKILL);
-    }
-    return square(context, index, result);
-}
-
-static void a_run_whose_worker_was_killed_is_done_again_once(void **state) {
-    (void)state;
-    for (uint32_t jobs = 1; jobs <= 3; jobs++) {
-        struct seen seen;
-        struct sim_workers workers = workers_of(&seen, jobs, 100, be_killed);
-        memcpy(once_path + sizeof(once_path) - 7, "XXXXXX", 6);
-        assert_true(close(mkstemp(once_path)) == 0);
-        assert_int_equal(sim_host_workers_run(&workers), 99);
-        assert_int_equal(seen.count, 100);
-        assert_int_equal(seen.deaths, 1);
-        assert_string_equal(seen.death, "signal 9 (SIGKILL)");
-        assert_int_equal(workers.killed_count, 2);
-    }
-}
-
 static bool see_any(void *context, uint64_t index, const void *result, size_t bytes,
                     const char *death) {
     struct seen *seen = context;
@@ -345,6 +320,52 @@ static bool see_any(void *context, uint64_t index, const void *result, size_t by
     seen->count++;
     seen->hash = index;
     return !sim_host_interrupted();
+}
+
+static char once_path[] = "/tmp/ndksim-test-XXXXXX";
+
+/* Killed the first time that a run is done. */
+static size_t be_killed_once(void *context, uint64_t index, void *result) {
+    if (index == 130 && unlink(once_path) == 0) {
+        (void)kill(getpid(), SIGKILL);
+    }
+    return square(context, index, result);
+}
+
+static size_t be_killed_each_time(void *context, uint64_t index, void *result) {
+    if (index == 150) {
+        (void)kill(getpid(), SIGKILL);
+    }
+    return square(context, index, result);
+}
+
+static void a_run_whose_worker_is_always_killed_ends_all(void **state) {
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 3; jobs++) {
+        struct seen seen;
+        struct sim_workers workers = workers_of(&seen, jobs, 100, be_killed_each_time);
+        workers.result = see_any;
+        assert_true(sim_host_workers_run(&workers) >= 50);
+        assert_int_equal(seen.deaths, 0);
+        assert_true(workers.has_given_up);
+        assert_int_equal(workers.given_up, 150);
+        assert_int_equal(workers.killed_count, SIM_WORKER_KILLS_MAX);
+    }
+}
+
+static void a_run_whose_worker_was_killed_is_done_again(void **state) {
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 3; jobs++) {
+        struct seen seen;
+        struct sim_workers workers = workers_of(&seen, jobs, 100, be_killed_once);
+        memcpy(once_path + sizeof(once_path) - 7, "XXXXXX", 6);
+        assert_true(close(mkstemp(once_path)) == 0);
+        assert_int_equal(sim_host_workers_run(&workers), 100);
+        assert_int_equal(seen.count, 100);
+        assert_int_equal(seen.deaths, 0);
+        assert_int_equal(workers.killed_count, 1);
+        assert_false(workers.has_given_up);
+    }
 }
 
 static size_t be_slow_at_first(void *context, uint64_t index, void *result) {
@@ -407,7 +428,8 @@ int main(void) {
         cmocka_unit_test(a_death_before_the_first_run_is_not_repeated_for_ever),
         cmocka_unit_test(progress_is_told_while_it_lasts),
         cmocka_unit_test(rounds_teach_all_workers_the_same),
-        cmocka_unit_test(a_run_whose_worker_was_killed_is_done_again_once),
+        cmocka_unit_test(a_run_whose_worker_was_killed_is_done_again),
+        cmocka_unit_test(a_run_whose_worker_is_always_killed_ends_all),
         cmocka_unit_test(an_interrupt_loses_no_result_that_has_come),
         cmocka_unit_test(without_room_for_a_worker_nothing_runs_and_that_is_said),
         cmocka_unit_test(nothing_to_run_starts_nobody),
