@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "cli/campaign.h"
+#include "cli/campaign_place.h"
 #include "cli/folders.h"
 #include "cli/rerun.h"
+#include "report/file.h"
 #include "report/plural.h"
 
 #define RUNS_DEFAULT 1000u
@@ -219,6 +221,7 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
     struct scn_part part = {.seed = options->has_seed ? options->seed : SEED_DEFAULT,
                             .shard = options->shard_count > 0 ? options->shard : 1,
                             .shard_count = options->shard_count > 0 ? options->shard_count : 1};
+    char path[SCN_PATH_BYTES];
     bool is_good;
 
     campaign->scenario = scenario;
@@ -239,7 +242,8 @@ static bool open_campaign(struct scn_campaign *campaign, struct scn_scenario *sc
     campaign->out_dir = scn_out_dir(options);
     campaign->owner = (long)getpid();
     campaign->is_terminal = isatty(2) != 0 && options->verbosity > 0;
-    return scn_folder_make("--out", campaign->out_dir);
+    scn_tally_path(&campaign->tally, campaign->out_dir, path, sizeof(path));
+    return scn_folder_make("--out", campaign->out_dir) && scn_place_take(path);
 }
 
 /* ---- Running it ---- */
@@ -260,6 +264,7 @@ static void tell_failures(const struct scn_campaign *campaign) {
 static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_results *results) {
     struct scn_tally *tally = &campaign->tally;
     struct scn_tally_said said = {.options = campaign->options};
+    char path[SCN_PATH_BYTES];
     bool is_whole;
     int worst;
 
@@ -282,6 +287,9 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
                  "interrupted after %llu run%s; what was found is kept",
                  (unsigned long long)tally->run_count, scn_plural(tally->run_count));
     said.stopped = campaign->stopped[0] != '\0' ? campaign->stopped : NULL;
+    said.replaces = access(scn_tally_path(tally, campaign->out_dir, path, sizeof(path)), F_OK) == 0
+                        ? path
+                        : NULL;
     is_whole = scn_tally_write(tally, campaign->out_dir) && !campaign->record_failed &&
                !campaign->watch_failed;
     scn_campaign_watched_none(campaign);
@@ -363,12 +371,16 @@ static int fuzz_file(const struct scn_options *options, const struct scn_known *
 int scn_command_fuzz(const struct scn_options *options) {
     struct scn_results results = {0};
     struct scn_known known = {NULL, 0};
-    bool has_known = scn_known_read(&known, options);
-    int exit_code = has_known ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+    bool is_good = scn_place_operands_differ(options) && scn_known_read(&known, options);
+    int exit_code = is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
+    bool has_run;
 
     sim_host_catch_interrupts();
-    for (uint32_t i = 0; has_known && i < options->operand_count && !sim_host_interrupted(); i++)
+    for (uint32_t i = 0; is_good && i < options->operand_count && !sim_host_interrupted(); i++)
         exit_code = scn_exit_worse(exit_code, fuzz_file(options, &known, i, &results));
     scn_known_free(&known);
-    return scn_results_end(&results, options) ? exit_code : SIM_VERDICT_USAGE;
+    scn_places_leave();
+    has_run = scn_results_have_run(&results);
+    exit_code = scn_results_end(&results, options) ? exit_code : SIM_VERDICT_USAGE;
+    return scn_say_error(options, has_run, exit_code);
 }

@@ -99,17 +99,19 @@ static int replay(struct scn_rerun *rerun, struct scn_outcome *outcome) {
     exit_code = conclude(rerun, outcome, &one);
     scn_results_add(&results, &one);
     is_whole = scn_results_end(&results, options) && is_whole;
-    return is_whole ? exit_code : SIM_VERDICT_USAGE;
+    return scn_say_error(options, true, is_whole ? exit_code : SIM_VERDICT_USAGE);
 }
 
-/* 125: another failure came before this one could, or nothing ran. */
+/* 125: another failure came before this one could, or the run has not come to its end. */
 static int bisect_code(int exit_code, const struct scn_outcome *outcome) {
-    if (exit_code == SIM_VERDICT_GONE)
-        return outcome->verdict == SIM_VERDICT_HELD ? BISECT_GOOD : BISECT_SKIP;
-    if (exit_code == SIM_VERDICT_USAGE || exit_code == SIM_VERDICT_HELD ||
-        exit_code >= SIM_VERDICT_INTERRUPTED)
+    if (exit_code == SIM_VERDICT_USAGE || exit_code >= SIM_VERDICT_INTERRUPTED)
         return BISECT_SKIP;
-    return BISECT_BAD;
+    if (outcome->verdict != SIM_VERDICT_HELD)
+        return exit_code == SIM_VERDICT_GONE ? BISECT_SKIP : BISECT_BAD;
+    if (exit_code != SIM_VERDICT_HELD || !outcome->until_reached)
+        return BISECT_GOOD;
+    fputs("ndksim: --bisect: --until ends the run before it can be told: exit 125\n", stderr);
+    return BISECT_SKIP;
 }
 
 int scn_command_replay(const struct scn_options *options) {

@@ -364,7 +364,7 @@ static bool run_cells(const struct scn_options *options, uint32_t operand,
 int scn_command_run(const struct scn_options *options) {
     struct scn_results results = {0};
     int exit_code = SIM_VERDICT_HELD;
-    bool is_good = true;
+    bool has_run, is_good = true;
 
     if (options->debug)
         return scn_debugger_become(options, "sim_find");
@@ -373,8 +373,9 @@ int scn_command_run(const struct scn_options *options) {
                          exit_code != SIM_VERDICT_INTERRUPTED;
          i++)
         is_good = run_cells(options, i, &results, &exit_code) && is_good;
+    has_run = scn_results_have_run(&results);
     is_good = scn_results_end(&results, options) && is_good;
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;
-    return is_good ? exit_code : SIM_VERDICT_USAGE;
+    return scn_say_error(options, has_run, is_good ? exit_code : SIM_VERDICT_USAGE);
 }

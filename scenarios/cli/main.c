@@ -52,11 +52,14 @@ static int with_output(int exit_code) {
     return scn_output_flush() || exit_code != SIM_VERDICT_HELD ? exit_code : SIM_VERDICT_USAGE;
 }
 
-/* A descriptor that the caller has closed would be the next file's, and be written to as output. */
+/*
+ * A descriptor that the caller has closed would be the next file's, and be written to as output.
+ * What was to go to standard output is then lost, and an error as on a full disk.
+ */
 static void open_standard(void) {
     for (int file = 0; file <= 2; file++)
         if (fcntl(file, F_GETFD) < 0)
-            (void)open("/dev/null", O_RDWR);
+            (void)open("/dev/null", file == 1 ? O_RDONLY : O_RDWR);
 }
 
 /* What the program's own stack may need; drivers have stacks of their own. */
@@ -95,11 +98,11 @@ int main(int count, char **words) {
     if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
         strcmp(words[1], "help") == 0) {
         help(stdout);
-        return 0;
+        return with_output(0);
     }
     if (strcmp(words[1], "--version") == 0) {
         printf("ndksim %s\n", NDKSIM_VERSION);
-        return 0;
+        return with_output(0);
     }
     command = scn_command_find(words[1]);
     if (command == NULL)
@@ -108,7 +111,7 @@ int main(int count, char **words) {
         return SIM_VERDICT_USAGE;
     if (options.help) {
         scn_options_help(command->bit);
-        return 0;
+        return with_output(0);
     }
     if (!scn_outputs_check(&options) || !scn_twin_become(&options, words))
         return SIM_VERDICT_USAGE;

@@ -60,6 +60,26 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
     return error == 0;
 }
 
+bool scn_results_have_run(const struct scn_results *results) {
+    for (size_t i = 0; i < results->count; i++)
+        if (results->cases[i].verdict != SIM_VERDICT_USAGE)
+            return true;
+    return false;
+}
+
+int scn_say_error(const struct scn_options *options, bool has_run, int exit_code) {
+    static const char text[] = "not all that was asked for was done, as said on standard error";
+
+    if (exit_code != SIM_VERDICT_USAGE || !has_run)
+        return exit_code;
+    fflush(stdout);
+    if (options->json)
+        fprintf(stderr, "ndksim: %s: exit %d\n", text, exit_code);
+    else
+        printf("error: %s: exit %d\n", text, exit_code);
+    return exit_code;
+}
+
 bool scn_output_has_reader(void) {
     struct pollfd output = {.fd = STDOUT_FILENO};
 
@@ -97,9 +117,10 @@ bool scn_workers_check(const struct sim_workers *workers) {
             "again\n",
             workers->killed_count, scn_plural(workers->killed_count));
     if (workers->has_given_up)
-        fprintf(stderr,
-                "ndksim: run %llu: its worker was killed %u times in a row: given up (no memory?)\n",
-                (unsigned long long)workers->given_up, SIM_WORKER_KILLS_MAX);
+        fprintf(
+            stderr,
+            "ndksim: run %llu: its worker was killed %u times in a row: given up (no memory?)\n",
+            (unsigned long long)workers->given_up, SIM_WORKER_KILLS_MAX);
     if (workers->error != 0)
         fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s%s\n",
                 workers->started, workers->jobs,

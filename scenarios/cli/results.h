@@ -40,4 +40,12 @@ bool scn_output_flush(void);
 struct sim_workers;
 bool scn_workers_check(const struct sim_workers *workers);
 
+/* Whether the verdict of a run, or of runs, has been said; before scn_results_end. */
+bool scn_results_have_run(const struct scn_results *results);
+/*
+ * When what was said last is a verdict and the exit code is that of wrong input or output, the last
+ * line is to say so. Returns `exit_code`.
+ */
+int scn_say_error(const struct scn_options *options, bool has_run, int exit_code);
+
 #endif

@@ -151,8 +151,9 @@ struct scn_tally *scn_tally_read(const char *path);
 
 struct scn_tally_said {
     const struct scn_options *options;
-    uint64_t wall_ns;    /* 0: no speed is said */
-    const char *stopped; /* why and where before its end; NULL */
+    uint64_t wall_ns;     /* 0: no speed is said */
+    const char *stopped;  /* why and where before its end; NULL */
+    const char *replaces; /* the file of an earlier campaign; NULL */
 };
 void scn_tally_report(struct scn_tally *tally, const struct scn_tally_said *said,
                       struct scn_results *results);

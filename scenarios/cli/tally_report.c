@@ -114,6 +114,8 @@ static void print(struct scn_tally *tally, const struct scn_tally_said *said) {
         print_details(tally);
     if (said->options->verbosity > 0)
         print_certificate(tally);
+    if (said->options->verbosity > 0 && said->replaces != NULL)
+        printf("kept     %s, in place of the campaign that was there\n", said->replaces);
     if (said->stopped != NULL)
         printf("%s\n", said->stopped);
     print_line(tally, said);

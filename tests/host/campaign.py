@@ -419,6 +419,48 @@ class Campaign(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGPIPE)
         self.assertTrue(self.campaign("kept", "s01-faulty.ndkcampaign")["interrupted"])
 
+    def test_one_campaign_writes_in_a_place_at_a_time(self):
+        with self.start("--runs", "1000000000", "--jobs", "1", "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            done = self.fuzz("--runs", "5", "--out", "kept")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, "ndksim: kept/s01-faulty.ndkcampaign: another campaign "
+                                          "writes here; give this one its own --out\n")
+            other = self.fuzz("--runs", "5", "--out", "kept", scenario=CLEAN)
+            self.assertEqual((other.returncode, other.stderr), (0, ""))
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual([name for name in self.files("kept") if name[0] == "."], [])
+
+    def test_a_killed_campaign_leaves_the_place_free(self):
+        with self.start("--runs", "1000000000", "--jobs", "1", "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            process.kill()
+            process.communicate(timeout=SECONDS_MAX)
+        done = self.fuzz("--runs", "5", "--out", "kept")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+
+    def test_a_campaign_in_the_place_of_another_says_so_and_keeps_its_records(self):
+        self.fuzz("--runs", "20", "--out", "kept")
+        records = [name for name in self.files("kept") if name.endswith(".ndkrun")]
+        done = self.fuzz("--runs", "20", "--driver", "init=s01-correct", "--out", "kept")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("kept     kept/s01-faulty.ndkcampaign, in place of the campaign that was "
+                      "there\n", done.stdout)
+        self.assertEqual([name for name in self.files("kept") if name.endswith(".ndkrun")], records)
+
+    def test_a_scenario_twice_in_a_command_is_an_error(self):
+        done = self.program("fuzz", CLEAN, BROKEN, CLEAN, "--runs", "5", "--out", "kept")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, f"ndksim: fuzz {CLEAN}: that scenario is named twice\n")
+        with open(self.path("no-listener.json"), "w", encoding="utf-8") as file:
+            json.dump({"extends": CLEAN, "name": "no-listener"}, file)
+        done = self.program("fuzz", CLEAN, "no-listener.json", "--runs", "5", "--out", "kept")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this command has written that campaign already", done.stderr)
+        self.assertRegex(done.stdout, r"\nerror: [^\n]*: exit 2\n$")
+
     def fill_disk(self):
         """In the process that becomes the program: what it writes there goes to a full disk."""
         os.mkdir(self.path("kept"))

@@ -111,7 +111,37 @@ class Host(unittest.TestCase):
         done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", PROGRAM, "fuzz", QUICK,
                                "--runs", "4", "--jobs", "1", "--out", "out"],
                               cwd=self.scratch.name, timeout=SECONDS_MAX, check=False)
-        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 2)
+
+    def test_a_closed_standard_output_is_no_success(self):
+        for words in (["run", "-q", "--json", QUICK], ["list", "faults"], ["--help"]):
+            done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", PROGRAM, *words], text=True,
+                                  cwd=self.scratch.name, timeout=SECONDS_MAX, check=False,
+                                  stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("standard output: could not be written whole: Bad file", done.stderr)
+
+    def test_the_last_line_tells_an_error_behind_a_verdict(self):
+        os.mkdir(self.path("folder"))
+        for words in (["run", "-q", QUICK, "--junit", "folder"],
+                      ["run", "-q", QUICK, "--record", "folder"],
+                      ["fuzz", QUICK, "--runs", "70", "--out", "kept", "--focus", "nobody"],
+                      ["fuzz", QUICK, "--runs", "2", "--out", "kept", "--coverage", "folder"]):
+            done = self.program(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stdout, r"\nerror: [^\n]*: exit 2\n$")
+            self.assertNotEqual(done.stderr, "")
+            done = self.program(*words, "--json")
+            json.loads(done.stdout)
+            self.assertRegex(done.stderr, r"\nndksim: [^\n]*: exit 2\n$")
+        done = self.program("run", "no-such.json")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_a_debugger_prints_no_json(self):
+        for words in (["run", QUICK], ["replay", "r.ndkrun"]):
+            done = self.program(*words, "--gdb", "--json")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("--gdb --json: a debugger's output is no JSON", done.stderr)
 
     def test_a_driver_that_loops_over_kernel_calls_is_named_with_its_line(self):
         driver = {"as": "faulty", "load": FAULTY, "registry": {"Fault": 10}}

@@ -280,8 +280,10 @@ class Several(unittest.TestCase):
         base = os.path.join(LIBRARY, "no-listener.json")
         self.write("one.json", {"extends": base})
         self.write("two.json", {"extends": base, "matrix": {"nodes.client.cpus": [1, 2]}})
-        for command, more in (("run", ["--record", "kept.ndkrun"]), ("fuzz", ["--runs", "2"])):
-            done = self.program(command, "-q", "one.json", "two.json", "one.json", *more,
+        self.write("three.json", {"extends": base})
+        for command, third, more in (("run", "one.json", ["--record", "kept.ndkrun"]),
+                                     ("fuzz", "three.json", ["--runs", "2"])):
+            done = self.program(command, "-q", "one.json", "two.json", third, *more,
                                 "--pcap", f"{command}.pcapng", "--coverage=c.json"
                                 if command == "fuzz" else "--log=l.txt")
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
@@ -290,8 +292,9 @@ class Several(unittest.TestCase):
             self.assertGreater(len(self.read(f"run{suffix}.pcapng")), 1000)
             self.assertGreater(len(self.read(f"l{suffix}.txt")), 100)
             self.assertIn(b"smb-direct-client", self.read(f"kept{suffix}.ndkrun"))
+        for suffix in (*suffixes[:3], "-three"):
             self.assertEqual(json.loads(self.read(f"c{suffix}.json"))["runs"], 2)
-        self.assertEqual(len(os.listdir(self.folder)), 2 + 4 * len(suffixes) + 1)
+        self.assertEqual(len(os.listdir(self.folder)), 3 + 4 * len(suffixes) + 1)
 
     def test_a_campaign_that_fails_nowhere_writes_no_file_and_says_so(self):
         base = os.path.join(LIBRARY, "no-listener.json")

@@ -374,6 +374,14 @@ class Bisect(unittest.TestCase):
         skip = program("replay", "-q", "--bisect", "broken.ndkrun", "--driver", "init=nothing")
         self.assertEqual(skip.returncode, 125, skip.stderr)
 
+    def test_a_run_that_holds_is_good_whatever_its_record_says(self):
+        scenario = os.path.join(LIBRARY, "no-listener.json")
+        self.assertEqual(program("run", "-q", scenario, "--record", "held.ndkrun").returncode, 0)
+        self.assertEqual(program("replay", "-q", "--bisect", "held.ndkrun").returncode, 0)
+        cut = program("replay", "-q", "--bisect", "held.ndkrun", "--until", "1us")
+        self.assertEqual(cut.returncode, 125)
+        self.assertIn("--until ends the run before it can be told", cut.stderr)
+
     def test_git_finds_the_commit(self):
         """Ten revisions of a "driver"; from the seventh on it is the faulty one; one is broken."""
         folder = path("repository")
