@@ -70,6 +70,10 @@ int scn_debugger_become(const struct scn_options *options, const char *function)
     struct build_list words = {0};
     char program[4096];
 
+    if (options->json) {
+        fputs("ndksim: --gdb --json: a debugger's output is no JSON; give one of them\n", stderr);
+        return SIM_VERDICT_USAGE;
+    }
     put_debugger(&words, options, function);
     sim_host_program(program, sizeof(program));
     build_list_add(&words, "%s", program);

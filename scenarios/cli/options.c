@@ -590,8 +590,6 @@ bool scn_options_parse(enum scn_command_bit command, int count, char **words,
     }
     if (options->help)
         return true;
-    if (options->debug && options->json)
-        return wrong("--gdb", "--json", "a debugger's output is no JSON; give one of them");
     if (options->operand_count < self->operands_min ||
         options->operand_count > self->operands_max) {
         fprintf(stderr, "ndksim: usage: ndksim %s %s (see ndksim %s --help)\n", self->name,
