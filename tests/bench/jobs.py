@@ -16,7 +16,8 @@ import time
 
 def start(program, scenario, runs, jobs, seed, folder):
     return subprocess.Popen([program, "fuzz", "-q", scenario, "--runs", str(runs), "--jobs",
-                             str(jobs), "--seed", str(seed), "--json", "--out", folder],
+                             str(jobs), "--seed", str(seed), "--json", "--out",
+                             f"{folder}/{seed}"],
                             stdout=subprocess.PIPE, text=True)
 
 
