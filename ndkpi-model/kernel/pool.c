@@ -97,7 +97,8 @@ static struct krn_chunk *extent_new(struct krn_world *krn, uint64_t capacity, ui
         if (capacity <= SIM_PAGE_BYTES &&
             (used + lead) % SIM_PAGE_BYTES + capacity > SIM_PAGE_BYTES) {
             (void)sim_region_take(krn->world, region,
-                                  SIM_PAGE_BYTES - KRN_POOL_GUARD_BYTES - used % SIM_PAGE_BYTES, 16);
+                                  SIM_PAGE_BYTES - KRN_POOL_GUARD_BYTES - used % SIM_PAGE_BYTES,
+                                  16);
             used = region_used(krn, region);
             lead = lead_of(used, align);
         }
