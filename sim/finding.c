@@ -148,6 +148,16 @@ void sim_site_of_blocked(struct sim_site *site, const char *what,
     capture_frames(site, task->wait_frame, task->stack_low, task->stack_high);
 }
 
+void sim_site_of_frame(struct sim_site *site, const char *what, struct sim_task *task,
+                       uintptr_t frame) {
+    memset(site, 0, sizeof(*site));
+    site->what = what;
+    site->actor = sim_task_object(task);
+    site->time_ns = task->world->now_ns;
+    site->level = task->level;
+    capture_frames(site, frame, task->stack_low, task->stack_high);
+}
+
 void sim_finding_site_here(struct sim_finding *finding, const char *what) {
     if (finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
         sim_site_capture(&finding->sites[finding->site_count++], what);

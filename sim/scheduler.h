@@ -50,7 +50,7 @@ struct sim_task {
     uint64_t deadline_ns;
     uintptr_t stack_low;
     uintptr_t stack_high;
-    uintptr_t wait_frame; /* of the function that waits or spins, for reports */
+    uintptr_t wait_frame; /* of the function that waits or spins, for reports; 0: not known */
     void *fake_stack;     /* ASan's */
     uint32_t stack_slot;
     uint32_t cause;
@@ -146,6 +146,7 @@ void sim_sched_deinit(struct sim_world *world);
 
 /* Leaves the current task for the scheduler, for good: a finding ended the run. */
 SIM_NORETURN void sim_step_abandon(void);
+extern const char sim_why_left_behind[]; /* `why` of such a task */
 
 /* Registers the bus's fault points and trace names. */
 void sim_bus_init(struct sim_world *world);

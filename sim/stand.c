@@ -32,17 +32,19 @@ void sim_standing_visit(struct sim_world *world,
                         void *context) {
     for (struct sim_task *task = world->sched.live_first; task != NULL; task = task->live_next) {
         bool waits = task->state == SIM_TASK_WAITING && task->layer == SIM_LAYER_THREAD;
+        bool is_left = task->state == SIM_TASK_WAITING && task->why == sim_why_left_behind;
         const struct sim_standing standing = {
             .task = &task->object,
             .cpu = task->cpu,
             .layer = task->layer,
             .state = task->state,
             .level = task->level,
+            .is_left_behind = is_left,
             .is_idle = task->layer != SIM_LAYER_THREAD && task->call == NULL,
             .subject = task->layer != SIM_LAYER_THREAD && task->call != NULL ? task->call->subject
                                                                              : task->point_object,
             .what = waits ? task->what : task->point_object,
-            .why = waits ? task->why : NULL,
+            .why = waits && !is_left ? task->why : NULL,
             .holder = task->state == SIM_TASK_SPINNING && task->holder != NULL
                           ? &task->holder->object
                           : NULL,

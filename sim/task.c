@@ -141,19 +141,23 @@ void sim_task_leave(struct sim_task *task) {
     arrive(task, task->fake_stack);
 }
 
+const char sim_why_left_behind[] = "left behind by a finding";
+
 void sim_step_abandon(void) {
     struct sim_task *task = sim_task_running;
     SIM_ASSERT(task != NULL);
     struct sim_sched *sched = &task->world->sched;
     struct sim_cpu *cpu = task->cpu;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     uintptr_t left_behind;
     if (task->linked) {
         leave_ready(task);
     }
     /* Not DONE: its stack stays for the reports. What it blocked stays blocked. */
+    task->wait_frame = frame >= task->stack_low && frame < task->stack_high ? frame : 0;
     task->state = SIM_TASK_WAITING;
     task->what = NULL;
-    task->why = "left behind by a finding";
+    task->why = sim_why_left_behind;
     task->since_ns = task->world->now_ns;
     task->deadline_ns = SIM_TIME_NEVER;
     sim_cpu_update(cpu);

@@ -42,6 +42,41 @@ static bool code_is_bad(struct sim_world *world, const struct sim_accident *acci
            sim_region_of(world, (const void *)accident->code) != SIM_REGION_COUNT;
 }
 
+/* Bytes behind a pointer that may be reached through it: members, elements of small arrays. */
+#define REACH_BYTES UINT64_C(0x10000)
+
+/* A pointer whose bytes are all `fill`, or what is reached through it. */
+static bool is_of_fill(uint64_t address, unsigned char fill) {
+    uint64_t pointer = fill * UINT64_C(0x0101010101010101);
+
+    return address - pointer < REACH_BYTES || pointer - address < REACH_BYTES;
+}
+
+/* Nothing is there; what stands in the pointer tells where it was read. */
+static void say_nowhere(const struct sim_world *world, uint64_t address, const char *verb,
+                        struct sim_finding *finding) {
+    bool is_special = sim_world_config(world)->special_pool;
+
+    if (is_of_fill(address, KRN_POOL_FILL_FREED)) {
+        sim_finding_say(finding,
+                        "a driver %s 0x%llx: the pointer was read from freed memory, which is "
+                        "filled with 0xDD%s",
+                        verb, (unsigned long long)address,
+                        is_special ? "" : "; --pool special shows where it was freed");
+    } else if (is_of_fill(address, KRN_POOL_FILL_NEW)) {
+        sim_finding_say(finding,
+                        "a driver %s 0x%llx: the pointer was read from memory that nobody had "
+                        "written since its allocation, which filled it with 0xCD",
+                        verb, (unsigned long long)address);
+    } else {
+        sim_finding_say(
+            finding,
+            "a driver %s an address with nothing behind it; a pointer read out of freed "
+            "or uninitialised memory looks so",
+            verb);
+    }
+}
+
 static void say_access(struct sim_world *world, const struct sim_accident *accident,
                        const struct krn_place *place, struct sim_finding *finding) {
     const char *verb = accident->write ? "wrote to" : "read from";
@@ -64,11 +99,7 @@ static void say_access(struct sim_world *world, const struct sim_accident *accid
                         verb);
         break;
     case KRN_PLACE_NOWHERE:
-        sim_finding_say(
-            finding,
-            "a driver %s an address with nothing behind it; a pointer read out of freed "
-            "or uninitialised memory looks so",
-            verb);
+        say_nowhere(world, accident->address, verb, finding);
         break;
     case KRN_PLACE_POOL:
         sim_finding_say(finding, "a driver %s paged pool at %s: %s", verb,

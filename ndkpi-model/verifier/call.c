@@ -47,6 +47,9 @@ bool vrf_enter(struct vrf_call *call, enum vrf_function function, NDK_OBJECT_TYP
             return false;
         }
         shadow->call_count++; /* from here on it is running: others may go on at the point */
+        call->next = shadow->calls;
+        shadow->calls = call;
+        call->entered_ns = sim_now_ns(verifier->world);
     }
     call->outer = sim_task_subject_set(vrf_subject(shadow));
     vrf_point(shadow, vrf_functions[function].access);

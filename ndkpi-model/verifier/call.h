@@ -27,6 +27,7 @@ struct vrf_call {
     struct vrf_shadow *second; /* another object of the call, for records and findings */
     struct vrf_request *request;
     struct vrf_work *work;    /* posts */
+    struct vrf_call *next;    /* another one that runs on the shadow; while judging */
     struct sim_object *outer; /* on whose behalf the caller runs; from enter to the record */
     uint64_t entered_ns;
     uint64_t result; /* what the provider returned: a status; polls: how many */

@@ -44,8 +44,9 @@ static const struct vrf_rule rows[] = {
      VRF_ITSELF},
     {"R-OWN-08", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "A driver closes every NDK object that it opened or was handed.",
-     "Close all objects, also after a failed connect and a rejected connection; wait for"
-     " the close completions, then close the adapter, then unload.",
+     "Close all objects, what uses another one first (QP, CQ, PD), also after a failed connect "
+     "and a rejected connection; wait for the close completions, then close the adapter, then "
+     "unload.",
      VRF_ITSELF},
     {"R-OWN-09", VRF_PROVIDER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Every accepted request is answered, at the latest before its object's close "

@@ -50,18 +50,27 @@ static struct vrf_shadow *holder_of(const struct vrf_world *verifier, struct vrf
 
 struct waits {
     const struct krn_driver *driver;
+    const struct sim_object *preferred; /* NULL: the first one will do */
+    struct sim_blocked blocked;
     bool found;
 };
 
 static void see_thread(void *context, const struct krn_thread_state *thread) {
     struct waits *waits = context;
 
-    waits->found |= thread->driver == waits->driver && thread->state == SIM_TASK_WAITING;
+    if (thread->driver != waits->driver || thread->state != SIM_TASK_WAITING) {
+        return;
+    }
+    if (!waits->found || thread->object == waits->preferred) {
+        waits->blocked =
+            (struct sim_blocked){.task = thread->object, .since_ns = thread->waits_since_ns};
+    }
+    waits->found = true;
 }
 
-/* Whether some thread of the client waits. */
-static struct waits waits_of(const struct vrf_client *client) {
-    struct waits waits = {.driver = client->driver};
+/* Whether some thread of the client waits, and which: `preferred` if it does. */
+static struct waits waits_of(const struct vrf_client *client, const struct sim_object *preferred) {
+    struct waits waits = {.driver = client->driver, .preferred = preferred};
 
     krn_thread_visit(client->node, see_thread, &waits);
     return waits;
@@ -194,8 +203,34 @@ bool vrf_only_receives_owed(struct sim_world *world) {
 
 /* ---- Findings: true for an error; a warning lets the next one look ---- */
 
+/* The close that waits for `shadow`, last: who waits, and the call. */
+static void add_close(struct vrf_world *verifier, struct sim_finding *finding,
+                      struct vrf_shadow *shadow, struct vrf_shadow *closing) {
+    struct sim_site called;
+    struct waits waits;
+    char first[SIM_NAME_BYTES];
+    char then[SIM_NAME_BYTES];
+
+    sim_site_expand(verifier->world, &closing->closed, "called", &called);
+    waits = waits_of(closing->client, called.actor);
+    if (waits.found) {
+        struct sim_site *site = &finding->sites[finding->site_count];
+
+        sim_site_of_blocked(site, "waits", &waits.blocked);
+        krn_site_begin_with_driver(verifier->world, site);
+        finding->site_count += site->frame_count != 0;
+    }
+    vrf_find_site(verifier, finding, "called", &closing->closed);
+    sim_finding_object(finding, vrf_subject(closing));
+    snprintf(finding->remedy, sizeof(finding->remedy),
+             "Close what uses an object before the object, each after the completion of the one "
+             "before: %.48s before %.48s.",
+             vrf_name(shadow, first, sizeof(first)), vrf_name(closing, then, sizeof(then)));
+}
+
+/* `closing`: whose close waits for it; NULL for none. */
 static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow,
-                           const char *format) {
+                           struct vrf_shadow *closing, const char *format) {
     struct sim_finding finding;
     struct list list = {.length = 0};
     char name[SIM_NAME_BYTES];
@@ -208,6 +243,9 @@ static bool find_left_open(struct vrf_world *verifier, struct vrf_shadow *shadow
              vrf_name(shadow, name, sizeof(name)), format);
     sim_finding_detail(&finding, "open: %s", list_end(&list));
     vrf_find_site(verifier, &finding, "made", &shadow->made);
+    if (closing != NULL) {
+        add_close(verifier, &finding, shadow, closing);
+    }
     vrf_say_owed(verifier->world, &finding);
     return vrf_find(verifier, &finding);
 }
@@ -241,7 +279,7 @@ static bool blame_closes(struct vrf_world *verifier) {
         char name[SIM_NAME_BYTES];
 
         if (shadow->phase != VRF_CLOSING ||
-            (shadow->type != NdkObjectTypeAdapter && !waits_of(shadow->client).found)) {
+            (shadow->type != NdkObjectTypeAdapter && !waits_of(shadow->client, NULL).found)) {
             continue;
         }
         holder = holder_of(verifier, shadow);
@@ -252,7 +290,7 @@ static bool blame_closes(struct vrf_world *verifier) {
         snprintf(sentence, sizeof(sentence),
                  "is open and keeps the close of %s, which %s waits for, from completing",
                  vrf_name(shadow, name, sizeof(name)), vrf_client_name(shadow->client));
-        if (find_left_open(verifier, holder, sentence)) {
+        if (find_left_open(verifier, holder, shadow, sentence)) {
             return true;
         }
     }
@@ -370,7 +408,7 @@ static void blame_open(struct vrf_world *verifier, const struct vrf_client *clie
     for (struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
          shadow = shadow->next) {
         if (shadow->client == client && shadow->phase == VRF_OPEN) {
-            find_left_open(verifier, shadow, sentence);
+            find_left_open(verifier, shadow, NULL, sentence);
             return;
         }
     }

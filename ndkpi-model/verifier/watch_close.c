@@ -44,8 +44,34 @@ static uint32_t completing_count(const struct vrf_world *verifier,
     return count;
 }
 
+/* The last one that keeps `call`, a close, from being right. */
+static const struct vrf_call *other_call(const struct vrf_call *call) {
+    const struct vrf_call *other = call->shadow->calls;
+
+    while (other != NULL &&
+           (other == call || (other->request != NULL && other->request->ending != VRF_OWED))) {
+        other = other->next;
+    }
+    return other;
+}
+
+static void add_running(struct vrf_world *verifier, struct sim_finding *finding,
+                        const struct vrf_call *other) {
+    struct sim_site *site = &finding->sites[finding->site_count];
+    struct sim_task *task = NULL;
+
+    if (!sim_stack_is_live(verifier->world, other, &task) || task == NULL) {
+        return;
+    }
+    sim_site_of_frame(site, "running", task, other->frame);
+    site->time_ns = other->entered_ns;
+    krn_site_begin_with_driver(verifier->world, site);
+    finding->site_count++;
+}
+
 static void look_close(struct vrf_call *call) {
     struct vrf_shadow *shadow = call->shadow;
+    const struct vrf_call *other;
     struct sim_finding finding;
     char name[SIM_NAME_BYTES];
 
@@ -55,8 +81,14 @@ static void look_close(struct vrf_call *call) {
         !vrf_find_begin(call->verifier, &finding, VRF_RULE_LIFE_13, shadow)) {
         return;
     }
-    sim_finding_say(&finding, "%s is closed while another call on it is running",
-                    vrf_name(shadow, name, sizeof(name)));
+    other = other_call(call);
+    sim_finding_say(&finding, "%s is closed while another call on it is running: %s",
+                    vrf_name(shadow, name, sizeof(name)),
+                    other != NULL ? vrf_functions[other->function].name
+                                  : "it cannot be told which");
+    if (other != NULL) {
+        add_running(call->verifier, &finding, other);
+    }
     vrf_find_here(call->verifier, &finding, "called");
 }
 
@@ -71,7 +103,15 @@ static void count_out(struct vrf_call *call) {
     struct sim_finding finding;
     char name[SIM_NAME_BYTES];
 
+    struct vrf_call **link = &call->shadow->calls;
+
     call->shadow->call_count--;
+    while (*link != NULL && *link != call) {
+        link = &(*link)->next;
+    }
+    if (*link != NULL) {
+        *link = call->next;
+    }
     if (SIM_LIKELY(vrf_functions[call->function].kind != VRF_KIND_CLOSE) || call->result == 0 ||
         call->result == (uint32_t)STATUS_PENDING ||
         !vrf_find_begin(call->verifier, &finding, VRF_RULE_LIFE_19, call->shadow)) {

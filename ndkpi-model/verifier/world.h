@@ -141,6 +141,7 @@ struct vrf_shadow {
     uint32_t request_count;  /* pending, its close not among them */
     uint32_t callback_count; /* running, its close completion not among them */
     uint32_t call_count;     /* of its functions, running; counted while judging */
+    struct vrf_call *calls;  /* those, the last one first */
     uint8_t type;            /* NDK_OBJECT_TYPE */
     uint8_t phase;           /* enum vrf_phase */
     struct sim_kept_site made;

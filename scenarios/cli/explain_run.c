@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/rerun.h"
+#include "report/not_loaded.h"
 #include "report/plural.h"
 #include "report/story_json.h"
 #include "report/words.h"
@@ -121,6 +122,7 @@ static void explain_finding(struct view *view, const struct sim_finding *finding
 
     if (!view->is_json) {
         scn_report_head(stdout, view->session->machine, finding);
+        scn_not_loaded(stdout, view->session->machine, view->telling, false);
         scn_report_places(stdout, view->session->machine, finding);
         print_sides(view);
     }
@@ -158,6 +160,7 @@ static void failure_json(struct view *view, const struct scn_outcome *outcome,
     else
         fputs("null", stdout);
     scn_report_unmet_json(stdout, outcome);
+    scn_not_loaded_json(stdout, machine, view->telling);
     fputs(",\n  \"story\": [", stdout);
     if (finding != NULL)
         explain_finding(view, finding);

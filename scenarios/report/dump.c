@@ -31,7 +31,7 @@ static const char *time_of(uint64_t time_ns, char *text) {
 const char *scn_dump_state(const struct sim_standing *standing) {
     static const char *const names[] = {"is ready", "runs", "waits", "spins", "is done"};
 
-    return names[standing->state];
+    return standing->is_left_behind ? "was stopped by a finding" : names[standing->state];
 }
 
 static void print_level(void *context, const struct sim_standing *standing) {
@@ -67,6 +67,18 @@ static bool is_driver(const struct output *output, uintptr_t frame) {
     return krn_driver_of_code(output->machine->world, (const void *)(frame - 1)) != NULL;
 }
 
+/* After an accident a task's own stack is not known any more; its finding has it. */
+static void take_stack_of_finding(const struct sim_world *world, struct sim_site *site) {
+    for (size_t i = sim_finding_count(world); i-- > 0 && site->frame_count == 0;) {
+        const struct sim_finding *finding = sim_finding_at(world, i);
+
+        for (uint32_t k = 0; k < finding->site_count; k++)
+            if (finding->sites[k].actor == site->actor &&
+                finding->sites[k].time_ns == finding->time_ns)
+                *site = finding->sites[k];
+    }
+}
+
 uint32_t scn_dump_frames(const struct scn_machine *machine, const struct sim_standing *standing,
                          char frames[SCN_DUMP_FRAMES][SCN_DUMP_FRAME_BYTES]) {
     const struct output output = {NULL, machine};
@@ -74,6 +86,8 @@ uint32_t scn_dump_frames(const struct scn_machine *machine, const struct sim_sta
     uint32_t count = 0;
 
     sim_site_of_standing(&site, "stands", standing);
+    if (standing->is_left_behind && site.frame_count == 0)
+        take_stack_of_finding(machine->world, &site);
     krn_site_begin_with_driver(machine->world, &site);
     for (uint32_t i = 0; i < site.frame_count && i < SCN_DUMP_FRAMES; i++) {
         scn_frame_text(site.frames[i], frames[i], SCN_DUMP_FRAME_BYTES);

@@ -10,6 +10,7 @@
 
 #include "parse/diagnostic.h"
 #include "parse/tidy_path.h"
+#include "report/not_loaded.h"
 #include "report/report.h"
 #include "run/signature.h"
 
@@ -187,6 +188,7 @@ void scn_report_json(FILE *stream, const struct scn_machine *machine,
             (unsigned long long)outcome->signature);
     member(stream, "reason", outcome->reason);
     scn_report_unmet_json(stream, outcome);
+    scn_not_loaded_json(stream, machine, telling);
     decisions_json(stream, telling);
     fputs(",\n  ", stream);
     member(stream, "replay", replay);

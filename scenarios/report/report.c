@@ -10,12 +10,15 @@
 #include <strings.h>
 #include <vrf/verifier.h>
 
+#include "report/not_loaded.h"
 #include "report/plural.h"
 
 #define FRAMES_SHOWN 3u
 #define LOG_LINES 2u
 #define OWED_LINES 6u
 #define OWED_COLUMNS 160u
+
+static const char owed_prefix[] = "owed: "; /* of a line of vrf_say_owed */
 
 const char *scn_time_text(uint64_t time_ns, char *text, size_t size) {
     snprintf(text, size, "%llu.%06llums", (unsigned long long)(time_ns / SIM_NS_PER_MS),
@@ -100,34 +103,48 @@ static void print_objects(FILE *stream, const struct sim_finding *finding) {
 }
 
 /* As many things as a line has place for. */
-static void print_owed_line(FILE *stream, const char *label, const char *text, size_t length) {
+static size_t cut_owed(const char *text, size_t length) {
     size_t shown = length;
 
     while (shown > OWED_COLUMNS && shown > 0)
         for (shown--; shown > 0 && text[shown] != ',';)
             shown--;
-    if (shown == 0)
-        shown = length < OWED_COLUMNS ? length : OWED_COLUMNS;
-    fprintf(stream, "%-8s %.*s%s\n", label, (int)shown, text, shown < length ? ", ..." : "");
+    return shown > 0 ? shown : OWED_COLUMNS;
 }
 
-/* Who owes what at the end of the run; findings about that have said so themselves. */
-static void print_owed(FILE *stream, const struct scn_machine *machine,
-                       const struct sim_finding *finding) {
-    static const char prefix[] = "owed: ";
-    struct sim_finding owed = {.detail = ""};
+static bool is_owed_line(const char *line) {
+    return strncmp(line, owed_prefix, sizeof(owed_prefix) - 1) == 0;
+}
+
+/* Of a detail: a few of them, and as much of each as has place, unless `is_whole`. */
+static void print_owed_lines(FILE *stream, const char *line, bool is_whole) {
     uint32_t shown = 0;
 
-    if (strstr(finding->detail, prefix) != NULL || finding->severity != SIM_SEVERITY_ERROR)
-        return;
-    vrf_say_owed(machine->world, &owed);
-    for (const char *line = owed.detail; *line != '\0' && shown < OWED_LINES; shown++) {
+    while (*line != '\0' && (is_whole || shown < OWED_LINES)) {
         size_t length = strcspn(line, "\n");
 
-        if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
-            print_owed_line(stream, shown == 0 ? "owed" : "", line + sizeof(prefix) - 1,
-                            length - (sizeof(prefix) - 1));
+        if (is_owed_line(line)) {
+            const char *text = line + sizeof(owed_prefix) - 1;
+            size_t size = length - (sizeof(owed_prefix) - 1);
+            size_t part = is_whole || size <= OWED_COLUMNS ? size : cut_owed(text, size);
+
+            fprintf(stream, "%-8s %.*s%s\n", shown++ == 0 ? "owed" : "", (int)part, text,
+                    part < size ? ", ..." : "");
+        }
         line += length + (line[length] == '\n');
+    }
+}
+
+/* Who owes what at the end of the run; findings about that have it themselves, and all of it. */
+static void print_owed(FILE *stream, const struct scn_machine *machine,
+                       const struct sim_finding *finding) {
+    struct sim_finding owed = {.detail = ""};
+
+    if (strstr(finding->detail, owed_prefix) != NULL) {
+        print_owed_lines(stream, finding->detail, true);
+    } else if (finding->severity == SIM_SEVERITY_ERROR) {
+        vrf_say_owed(machine->world, &owed);
+        print_owed_lines(stream, owed.detail, false);
     }
 }
 
@@ -175,11 +192,12 @@ static void print_log(FILE *stream, const struct scn_machine *machine,
         fprintf(stream, "log      all lines: %s\n", telling->log_file);
 }
 
+/* What is owed has its place behind the objects. */
 static void print_details(FILE *stream, const char *detail) {
     while (*detail != '\0') {
         size_t length = strcspn(detail, "\n");
 
-        if (length > 0)
+        if (length > 0 && !is_owed_line(detail))
             fprintf(stream, " %.*s\n", (int)length, detail);
         detail += length + (detail[length] == '\n');
     }
@@ -223,6 +241,7 @@ void scn_report_places(FILE *stream, const struct scn_machine *machine,
 void scn_report_finding(FILE *stream, const struct scn_machine *machine,
                         const struct scn_telling *telling, const struct sim_finding *finding) {
     scn_report_head(stream, machine, finding);
+    scn_not_loaded(stream, machine, telling, false);
     if (finding->rule[0] != '\0')
         fprintf(stream, "rule     %s\n", finding->rule);
     if (finding->reason[0] != '\0')
@@ -284,6 +303,8 @@ void scn_report_run(FILE *stream, const struct scn_machine *machine,
                 outcome->findings_left_out == 1 ? " is" : "s are");
     if (outcome->verdict == SIM_VERDICT_EXPECTATION || outcome->unmet_count > 0)
         print_unmet(stream, outcome);
+    if (outcome->finding_count == 0 && outcome->verdict == SIM_VERDICT_EXPECTATION)
+        scn_not_loaded(stream, machine, telling, true);
     print_rules_off(stream);
     if (outcome->until_reached)
         print_not_judged(stream, machine);

@@ -96,26 +96,31 @@ static bool is_driver_done(struct krn_driver *driver, bool is_named) {
     return krn_counter_get(driver, "done", &value) ? value != 0 : !is_named;
 }
 
-static bool are_drivers_done(const struct scn_machine *machine) {
+uint32_t scn_drivers_not_done(const struct scn_machine *machine, const char **first) {
     const struct scn_scenario *scenario = machine->scenario;
     uint32_t count = scenario->has_wait_for ? scenario->wait_for_count : scenario->driver_count;
+    uint32_t not_done = 0;
 
+    *first = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t driver = scenario->has_wait_for ? scenario->wait_for[i] : i;
 
-        if (!is_driver_done(machine->drivers[driver], scenario->has_wait_for))
-            return false;
+        if (is_driver_done(machine->drivers[driver], scenario->has_wait_for))
+            continue;
+        if (not_done++ == 0)
+            *first = scenario->drivers[driver].as;
     }
-    return true;
+    return not_done;
 }
 
 /* Asked after every step: names are looked up only when a counter has changed. */
 bool scn_drivers_are_done(struct scn_machine *machine) {
     uint64_t changes = krn_counter_changes(machine->world) + 1;
+    const char *first;
 
     if (machine->counters_seen != changes) {
         machine->counters_seen = changes;
-        machine->drivers_are_done = are_drivers_done(machine);
+        machine->drivers_are_done = scn_drivers_not_done(machine, &first) == 0;
     }
     return machine->drivers_are_done;
 }
@@ -445,6 +450,31 @@ static void judge_rest(const struct scn_machine *machine, bool is_exploring,
             fail(outcome, scenario->expects[i].place, text);
 }
 
+static void add_reason(struct scn_outcome *outcome, uint64_t reason) {
+    outcome->kind = sim_hash_mix(outcome->kind, reason);
+    outcome->signature = sim_hash_mix(outcome->signature, reason);
+}
+
+static void add_not_loaded(void *context, uint32_t driver, int32_t status) {
+    (void)driver; /* shrinking renumbers them */
+    add_reason(context, sim_hash_mix(sim_hash_text("not loaded"), (uint32_t)status));
+}
+
+/*
+ * A standstill without a cycle is one with its reason: whose work is not done, and which drivers
+ * did not load, unless the explorer has let something fail.
+ */
+static void tell_apart(const struct scn_machine *machine, struct scn_outcome *outcome) {
+    const char *not_done;
+
+    if (strcmp(sim_finding_at(machine->world, outcome->first_finding)->id, "stuck") != 0)
+        return;
+    if (scn_drivers_not_done(machine, &not_done) > 0)
+        add_reason(outcome, sim_hash_text(not_done));
+    if (sim_fault_chosen_count(machine->world) == 0)
+        scn_script_not_loaded(machine, add_not_loaded, outcome);
+}
+
 void scn_judge(struct scn_machine *machine, const struct scn_run_options *options,
                struct scn_outcome *outcome) {
     judge_findings(machine, outcome);
@@ -452,6 +482,8 @@ void scn_judge(struct scn_machine *machine, const struct scn_run_options *option
     if (outcome->until_reached ||
         (outcome->verdict != SIM_VERDICT_HELD && outcome->verdict != SIM_VERDICT_STUCK))
         return;
+    if (outcome->verdict == SIM_VERDICT_STUCK)
+        tell_apart(machine, outcome);
     judge_missing(machine, options->is_exploring, outcome);
     if (outcome->phase == SCN_PHASE_END || outcome->verdict == SIM_VERDICT_STUCK)
         judge_rest(machine, options->is_exploring, outcome);

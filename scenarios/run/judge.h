@@ -13,6 +13,8 @@ bool scn_judge_expects(void *context, const struct sim_finding *finding);
 
 /* Every driver of "wait_for" (or that ever had a "done" counter) says it is done. */
 bool scn_drivers_are_done(struct scn_machine *machine);
+/* How many of them do not, and the name of the first; NULL for none. */
+uint32_t scn_drivers_not_done(const struct scn_machine *machine, const char **first);
 
 /* Nothing may be left: frames, device objects, pool. Adds findings. */
 void scn_check_leftovers(struct scn_machine *machine);

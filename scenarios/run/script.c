@@ -524,30 +524,60 @@ static bool is_step_wrong(const struct scn_machine *machine, bool is_exploring, 
     return scn_ioctl_is_wrong(step, &running->ioctl, name, text, size);
 }
 
-static void visit_loads(const struct scn_machine *machine, scn_failure_visit *visit,
-                        void *context) {
-    const struct scn_scenario *scenario = machine->scenario;
-    char text[SCN_REASON_BYTES], status[SCN_STATUS_TEXT_BYTES];
+/* By a step of the scenario: a failure that nobody wants. */
+static void visit_load_steps(const struct scn_machine *machine, uint32_t driver,
+                             scn_not_loaded_visit *visit, void *context) {
+    for (uint32_t i = 0; i < machine->scenario->step_count; i++) {
+        const struct running *running = &script_of(machine)->steps[i];
+        const struct scn_step *step = &machine->scenario->steps[i];
 
-    for (uint32_t i = 0; i < scenario->driver_count; i++) {
+        if (step->kind == SCN_STEP_LOAD && step->target == driver &&
+            running->progress == SCN_DONE && running->step.status < 0 &&
+            status_is_wrong(step, running->step.status))
+            visit(context, driver, running->step.status);
+    }
+}
+
+void scn_script_not_loaded(const struct scn_machine *machine, scn_not_loaded_visit *visit,
+                           void *context) {
+    for (uint32_t i = 0; i < machine->scenario->driver_count && script_of(machine) != NULL; i++) {
         const struct carried *carried = &script_of(machine)->drivers[i];
 
-        if (!carried->is_loading || !carried->load.is_done || carried->load.status == 0)
-            continue;
-        snprintf(text, sizeof(text), "driver %s did not load: %s", scenario->drivers[i].as,
-                 scn_status_text(carried->load.status, status, sizeof(status)));
-        visit(context, "", text);
+        if (carried->is_loading && carried->load.is_done && carried->load.status != 0)
+            visit(context, i, carried->load.status);
+        else
+            visit_load_steps(machine, i, visit, context);
     }
+}
+
+struct failures {
+    const struct scn_machine *machine;
+    scn_failure_visit *visit;
+    void *context;
+};
+
+/* Of drivers without a step; a step's failure is told as that. */
+static void tell_load(void *context, uint32_t driver, int32_t status) {
+    const struct failures *failures = context;
+    const struct scn_driver *self = &failures->machine->scenario->drivers[driver];
+    char text[SCN_REASON_BYTES], name[SCN_STATUS_TEXT_BYTES];
+
+    if (!script_of(failures->machine)->drivers[driver].is_loading)
+        return;
+    snprintf(text, sizeof(text), "driver %s did not load: %s", self->as,
+             scn_status_text(status, name, sizeof(name)));
+    failures->visit(failures->context, "", text);
 }
 
 void scn_script_failures(const struct scn_machine *machine, bool is_exploring,
                          scn_failure_visit *visit, void *context) {
     const struct scn_scenario *scenario = machine->scenario;
+    struct failures failures = {machine, visit, context};
     char text[SCN_REASON_BYTES];
 
     /* First, as steps may have waited for what the driver did not do. */
     if (sim_fault_chosen_count(machine->world) == 0)
-        visit_loads(machine, visit, context);
+        scn_script_not_loaded(machine, tell_load, &failures);
     for (uint32_t i = 0; i < scenario->step_count; i++)
         if (is_step_wrong(machine, is_exploring, i, text, sizeof(text)))
             visit(context, scenario->steps[i].place, text);

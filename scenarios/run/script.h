@@ -48,6 +48,14 @@ typedef void scn_failure_visit(void *context, const char *place, const char *tex
 void scn_script_failures(const struct scn_machine *machine, bool is_exploring,
                          scn_failure_visit *visit, void *context);
 
+/*
+ * Drivers whose load has failed against the scenario's will, in any run: also one that a finding
+ * ended, and where the explorer has let something fail.
+ */
+typedef void scn_not_loaded_visit(void *context, uint32_t driver, int32_t status);
+void scn_script_not_loaded(const struct scn_machine *machine, scn_not_loaded_visit *visit,
+                           void *context);
+
 /* What to say of a step that never began: "file:line: steps[2] (load) never began: ...". */
 const char *scn_step_never_began(const struct scn_scenario *scenario, uint32_t step, char *text,
                                  size_t size);

@@ -10,6 +10,7 @@
 #include <vrf/verifier.h>
 
 #include "report/report.h"
+#include "run/judge.h"
 
 #define BLOCKED_COUNT_MAX 64u
 
@@ -100,6 +101,29 @@ static void say_blocked(struct sim_finding *finding, const struct sim_blocked *b
     sim_finding_object(finding, blocked->task);
 }
 
+/* That the peers' drivers are what is waited for, only where it is so. */
+static void say_stuck(const struct scn_machine *machine, struct sim_finding *finding,
+                      const char *why) {
+    const char *first;
+    uint32_t count = scn_drivers_not_done(machine, &first);
+
+    if (!vrf_only_receives_owed(machine->world))
+        sim_finding_say(finding, "%s, and the work is not done", why);
+    else if (count > 1)
+        sim_finding_say(finding,
+                        "%s, and the work is not done: no provider owes anything but receives, "
+                        "consumers wait for each other",
+                        why);
+    else if (count == 1)
+        sim_finding_say(finding,
+                        "%s, and the work of %s alone is not done: no provider owes anything but "
+                        "receives",
+                        why, first);
+    else
+        sim_finding_say(
+            finding, "%s, and the work is not done: no provider owes anything but receives", why);
+}
+
 void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) {
     struct collected collected = {.count = 0};
     struct sim_finding finding;
@@ -114,10 +138,7 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
     for (uint32_t i = 0; i < collected.count; i++)
         has_cycle = has_cycle || is_in_cycle(&collected, &collected.entries[i]);
     sim_finding_init(&finding, SIM_VERDICT_STUCK, has_cycle ? "deadlock" : "stuck", "");
-    sim_finding_say(&finding, "%s, and the work is not done%s", why,
-                    vrf_only_receives_owed(machine->world)
-                        ? ": no provider owes anything but receives, consumers wait for each other"
-                        : "");
+    say_stuck(machine, &finding, why);
     for (uint32_t i = 0; i < collected.count; i++)
         if (!has_cycle || is_in_cycle(&collected, &collected.entries[i])) {
             say_blocked(&finding, &collected.entries[i]);

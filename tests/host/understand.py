@@ -269,6 +269,15 @@ class Dump(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("lies in a stack frame", done.stdout.splitlines()[0])
 
+    def test_the_thread_that_made_the_finding_has_its_stack(self):
+        done = self.dump("stacks")
+        self.assertRegex(done.stdout, r"(?m)^stack      \S+ was stopped by a finding at \w+ since "
+                                      r"\S+ms.*\n             \w+ \w+\.c:\d+$")
+        stopped = [one for one in json.loads(self.dump("stacks", "--json").stdout)["stacks"]
+                   if one["state"] == "was stopped by a finding"]
+        self.assertEqual([len(one["frames"]) > 0 for one in stopped], [True])
+        self.assertNotIn("left behind", done.stdout)
+
     def test_steps_back_are_steps_before(self):
         at = int(re.search(r"step (\d+)", self.dump("--at", "30us", "irql").stdout)[1])
         back = self.dump("--at", "30us", "--back", "7", "irql")

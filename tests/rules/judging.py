@@ -113,6 +113,60 @@ class Judging(unittest.TestCase):
             self.assertIn('EXPECTATION input.json:1: "init.done" is 0, expected 1', done.stdout)
         self.assertEqual(self.run_of(one_node(HELD_UP), "--blame", "consumer").returncode, RULE)
 
+    def test_the_close_that_came_too_early_is_a_place_of_the_finding(self):
+        steps = [{"create_pd": "pd"}, {"create_cq": "cq"}, {"create_qp": "qp", "pd": "pd"},
+                 {"close": "cq", "misuse": True}]
+        result = self.json_of(one_node(steps))
+        finding = result["findings"][-1]
+        self.assertEqual((finding["id"], [one["what"] for one in finding["sites"]]),
+                         ("R-OWN-08", ["made", "waits", "called"]))
+        self.assertIn("init.qp[0] before init.cq[0]", finding["remedy"])
+        self.assertEqual(finding["objects"], ["init.qp[0]", "init.cq[0]"])
+        said = self.run_of(one_node(steps), "--annotate", "github").stdout
+        close = finding["sites"][-1]["frames"][0].split(" ")[0]
+        file, line = os.path.basename(close).split(":")
+        self.assertRegex(said, f"::error file=[^,]*{file},line={line},title=rule broken R-OWN-08")
+
+    def test_the_call_that_a_close_runs_into_is_named_with_its_place(self):
+        case = {"extends": os.path.join(HERE, "R-LIFE-13", "broken.json"), "expect": []}
+        finding = self.json_of(case)["findings"][-1]
+        self.assertIn("another call on it is running: arm_cq", finding["sentence"])
+        running, called = finding["sites"]
+        self.assertEqual((running["what"], called["what"]), ("running", "called"))
+        self.assertNotEqual(running["actor"], called["actor"])
+        self.assertIn("(StepArmCq)", running["frames"][0])
+
+    # ---- Drivers that did not load ----
+
+    def test_a_driver_that_did_not_load_is_told_first_and_is_part_of_the_failure(self):
+        scenario = {
+            "nodes": {
+                "client": {"adapters": {"nic0": {"addresses": ["10.0.0.1/24"]}},
+                           "drivers": [{"as": "init", "load": "ndkping-client"}]},
+                "server": {"adapters": {"nic0": {"addresses": ["10.0.0.2/24"]}},
+                           "drivers": [{"as": "target", "load": "script",
+                                        "script": {"threads": {"main": [
+                                            {"setup": "all"}, {"receive": "qp", "bytes": 64},
+                                            {"serve": "listener"}, {"wait": "accepted"}]}}}]}},
+            "links": [{"between": ["client.nic0", "server.nic0"]}]}
+        done = self.run_of(scenario, "--record", "stuck.ndkrun")
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, STUCK, done.stderr)
+        self.assertIn("the work of target alone is not done", lines[1])
+        self.assertRegex(lines[2], r"^load +driver init did not load: STATUS_INVALID_PARAMETER")
+        self.assertRegex(done.stdout, r"(?m)^owed     provider server-nic0: ")
+        self.assertNotIn("\n owed", done.stdout)
+        result = self.json_of(scenario)
+        self.assertEqual([(one["driver"], one["status"]) for one in result["not_loaded"]],
+                         [("init", "STATUS_INVALID_PARAMETER (0xC000000D)")])
+        shrunk = self.program("shrink", "stuck.ndkrun", "-o", "small.ndkrun")
+        self.assertIn("driver init did not load", shrunk.stdout)
+        main = scenario["nodes"]["server"]["drivers"][0]["script"]["threads"]["main"]
+        main[-1] = {"wait": "accepted", "within": "1ms"}
+        done = self.run_of(scenario)
+        self.assertEqual(done.returncode, EXPECTATION, done.stdout)
+        self.assertRegex(done.stdout.splitlines()[2], "^load +driver init did not load: STATUS_")
+
     # ---- What follows from what was let pass ----
 
     def broken_by(self, side):

@@ -83,6 +83,10 @@ void sim_site_capture(struct sim_site *site, const char *what);
 struct sim_blocked;
 void sim_site_of_blocked(struct sim_site *site, const char *what,
                          const struct sim_blocked *blocked);
+/* A call that `task` is in, by a frame of its stack. */
+struct sim_task;
+void sim_site_of_frame(struct sim_site *site, const char *what, struct sim_task *task,
+                       uintptr_t frame);
 /*
  * Return addresses of the current task's stack, from the frame at `frame` (what
  * __builtin_frame_address(0) answered in a function of this task); at most `count_max`.

@@ -114,6 +114,7 @@ struct sim_standing {
     enum sim_layer layer;
     enum sim_task_state state;
     uint8_t level;              /* its own */
+    bool is_left_behind;        /* a finding that ended the run stopped it */
     bool is_idle;               /* a CPU's layer that runs nothing */
     struct sim_object *subject; /* of the call that a layer runs; else what it is about to touch */
     struct sim_object *what;    /* waited for, or about to be touched */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drivers that did not load, with the last line that each printed: often the cause of the rest. */
+#ifndef SCN_REPORT_NOT_LOADED_H
+#define SCN_REPORT_NOT_LOADED_H
+
+#include <stdio.h>
+
+#include "report/story.h"
+
+/*
+ * A line for each; where an expectation has told the failure (`is_told`), of those that printed
+ * something alone. `telling` may be NULL.
+ */
+void scn_not_loaded(FILE *stream, const struct scn_machine *machine,
+                    const struct scn_telling *telling, bool is_told);
+/* ", \"not_loaded\": [...]" */
+void scn_not_loaded_json(FILE *stream, const struct scn_machine *machine,
+                         const struct scn_telling *telling);
+
+#endif
