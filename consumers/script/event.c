@@ -65,7 +65,8 @@ PSOURCE SourceOf(PRUN Run, CONST ARG *Arg) {
     case SCRIPT_SOURCE_THREAD:
         return &Script.Threads[Index].Ended;
     default:
-        return &Script.Slots[Index].Event;
+        /* "it", where no event is at hand */
+        return Index < Script.Program->object_count ? &Script.Slots[Index].Event : NULL;
     }
 }
 

@@ -18,6 +18,9 @@ static BOOLEAN WaitOne(PRUN Run, CONST STEP *Step, CONST ARG *Arg) {
     ULONG64 Start = NowNs();
     OUTPUTS Outputs = {0};
 
+    if (Source == NULL) {
+        return Fail(Step, "\"it\" is no object here");
+    }
     if (!SourceTake(Source, Within != NULL ? &Limit : NULL)) {
         return StepFlag(Step, SCRIPT_MEMBER_GIVE_UP, FALSE) ||
                Fail(Step, "expected %s within %llu ns, none came", SourceName(Arg), Limit);
@@ -53,7 +56,8 @@ static BOOLEAN NoneOf(PRUN Run, CONST STEP *Step, CONST ARG *Arg) {
     PSLOT Cq;
 
     if (Arg->count != SCRIPT_SOURCE_RESULT) {
-        LONG Left = SourceLeft(SourceOf(Run, Arg));
+        PSOURCE Source = SourceOf(Run, Arg);
+        LONG Left = Source != NULL ? SourceLeft(Source) : 0;
 
         return Left == 0 || Fail(Step, "expected none, got %s (%d)", SourceName(Arg), Left);
     }
@@ -121,6 +125,9 @@ BOOLEAN StepSpin(PRUN Run, CONST STEP *Step) {
     PSOURCE Source = SourceOf(Run, ArgAt(Sources->value));
     ULONG64 Spent;
 
+    if (Source == NULL) {
+        return Fail(Step, "\"it\" is no object here");
+    }
     for (Spent = 0; SourceLeft(Source) <= 0 && Spent < Limit; Spent += 1000) {
         KeStallExecutionProcessor(1);
     }

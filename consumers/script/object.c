@@ -52,11 +52,31 @@ CONST VOID *SlotTable(CONST SLOT *Slot) {
     return Slot->Trap != NULL ? Slot->Dispatch : ((NDK_CQ *)(PVOID)Slot->Object)->Dispatch;
 }
 
+/* A slot behind the end of a shorter table. */
+static NTSTATUS NoSlot(VOID) {
+    NdksimRequire(FALSE, "the table that \"via\" names has no such function");
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* Another object's table may be shorter than the one that the step calls through. */
+static CONST VOID *ViaTable(PSLOT Via) {
+    static PVOID Tables[SCRIPT_NDK_KIND_COUNT][sizeof(NDK_CONNECTOR_DISPATCH) / sizeof(PVOID)];
+    CONST PVOID *Table = SlotTable(Via);
+    ULONG Index;
+
+    for (Index = 0; Index < RTL_NUMBER_OF(Tables[0]); Index++) {
+        Tables[Via->Kind][Index] = Index < Kinds[Via->Kind].TableBytes / sizeof(PVOID)
+                                       ? Table[Index]
+                                       : (PVOID)(ULONG_PTR)NoSlot;
+    }
+    return Tables[Via->Kind];
+}
+
 CONST VOID *StepTable(PRUN Run, CONST STEP *Step, PSLOT Slot) {
     PSLOT Via = StepSlot(Run, Step, SCRIPT_MEMBER_VIA);
 
     if (Via != NULL && Via->Object != NULL) {
-        return SlotTable(Via);
+        return ViaTable(Via);
     }
     /* A closed object's memory may be gone; its table is not. */
     return Slot->IsGone ? Slot->Dispatch : SlotTable(Slot);

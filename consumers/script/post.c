@@ -65,6 +65,21 @@ static BOOLEAN SgesOfElement(PRUN Run, CONST STEP *Element, PPOST Post) {
     return Range != NULL;
 }
 
+/* A number of SGEs that is said apart from the list: there are as many of them all the same. */
+static BOOLEAN SgeCountSet(PPOST Post, CONST STEP *Step) {
+    ULONG Count = (ULONG)StepNumber(Step, SCRIPT_MEMBER_SGE, Post->SgeCount);
+    ULONG Index;
+
+    if (Post->Sgl != NULL && Count > SCRIPT_SGE_MAX) {
+        return Fail(Step, "sge: a step has room for %u, %u are asked for", SCRIPT_SGE_MAX, Count);
+    }
+    for (Index = Post->SgeCount; Index < Count && Post->Sgl != NULL; Index++) {
+        Post->Sges[Index] = Post->SgeCount != 0 ? Post->Sges[0] : (NDK_SGE){0};
+    }
+    Post->SgeCount = Count;
+    return TRUE;
+}
+
 static BOOLEAN SglBuild(PRUN Run, CONST STEP *Step, PPOST Post) {
     CONST ARG *Sgl = ArgFind(Step, SCRIPT_MEMBER_SGL);
     BOOLEAN Holds = TRUE;
@@ -85,8 +100,7 @@ static BOOLEAN SglBuild(PRUN Run, CONST STEP *Step, PPOST Post) {
         Element.arg_count = (USHORT)List->count;
         Holds = SgesOfElement(Run, &Element, Post);
     }
-    Post->SgeCount = (ULONG)StepNumber(Step, SCRIPT_MEMBER_SGE, Post->SgeCount);
-    return Holds;
+    return Holds && SgeCountSet(Post, Step);
 }
 
 /* Accounts come before the post: its result may be taken before the call returns. */

@@ -6,8 +6,11 @@
 #include <ntddk.h>
 
 #include <krn/bugcheck.h>
+#include <krn/ndk.h>
 
+#include "bugcheck_guilty.h"
 #include "call_error.h"
+#include "driver_state.h"
 #include "fault_points.h"
 #include "pool.h"
 #include "pool_state.h"
@@ -221,6 +224,34 @@ static struct krn_chunk *freed_block(const struct krn_call *call, PVOID block) {
     krn_bugcheck_raise(call->world, &finding);
 }
 
+/*
+ * NDK hands no pool from one side to the other: what a provider allocated is a consumer's to free
+ * as little as the other way round.
+ */
+static void check_owner(const struct krn_call *call, const struct krn_chunk *chunk) {
+    struct krn_driver *by = krn_call_driver(call);
+    const struct krn_driver *owner = krn_driver_of_object(call->world, krn_chunk_owner(chunk));
+    struct sim_finding finding;
+    struct sim_object *object;
+    char story[KRN_POINTER_TEXT_BYTES];
+    char name[SIM_NAME_BYTES];
+
+    if (SIM_LIKELY(by == owner) || by == NULL || owner == NULL ||
+        krn_driver_offers_ndk(by) == krn_driver_offers_ndk(owner)) {
+        return;
+    }
+    krn_pointer_story(call->world, chunk->start, story, sizeof(story));
+    object = krn_ndk_name(call->world, chunk->start);
+    krn_bugcheck_begin(&finding, 0xC2, 0x46, 0, 0, 0);
+    sim_finding_say(&finding, "%s: %s%s%s, was allocated by %s, not by %s", call->name, story,
+                    object != NULL ? ", which is " : "",
+                    object != NULL ? sim_object_name(object, name, sizeof(name)) : "",
+                    krn_driver_name(owner), krn_driver_name(by));
+    krn_bugcheck_blame(&finding, by);
+    krn_pointer_sites(call->world, chunk->start, &finding);
+    krn_bugcheck_raise(call->world, &finding);
+}
+
 static void check_contents(const struct krn_call *call, const struct krn_chunk *chunk) {
     char name[SIM_NAME_BYTES];
 
@@ -257,6 +288,7 @@ void krn_pool_free(const struct krn_call *call, void *block, uint32_t tag) {
     char wanted[5];
     char given[5];
 
+    check_owner(call, chunk);
     if (chunk->kind == KRN_POOL_PAGED && call->level > APC_LEVEL) {
         krn_call_error(call, 0xC4, 0x11, call->level, "paged pool was freed at DISPATCH or above");
     }

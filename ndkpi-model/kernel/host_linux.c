@@ -185,24 +185,13 @@ static bool cut_counters(struct krn_image *image, uintptr_t base, const unsigned
 
 /* ---- Calls of the host's own functions, see host_calls.h ---- */
 
-/* Of the segment that was found last: what was made read-only after relocation comes behind. */
-static int protection_at(const struct krn_image *image, const unsigned char *address) {
-    uint32_t i = image->segment_count;
-
-    while (i > 0 && (address < image->segments[i - 1].start ||
-                     address >= image->segments[i - 1].start + image->segments[i - 1].bytes)) {
-        i--;
-    }
-    return i > 0 ? image->segments[i - 1].protection : PROT_READ | PROT_WRITE;
-}
-
 static void slot_set(const struct krn_image *image, uintptr_t *slot, uintptr_t value) {
     uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(bytes - 1));
 
     if (mprotect(page, bytes, PROT_READ | PROT_WRITE) == 0) {
         *slot = value;
-        (void)mprotect(page, bytes, protection_at(image, page));
+        (void)mprotect(page, bytes, krn_image_protection(image, page));
     }
 }
 

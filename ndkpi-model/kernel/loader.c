@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening driver modules, one copied file per image, and their writable bytes. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* dladdr */
+#endif
 #include "loader.h"
 
 #include <dlfcn.h>
@@ -405,6 +408,24 @@ void krn_images_restore(void *unused) {
     for (struct krn_image *image = images; image != NULL; image = image->next) {
         image->in_use = image->saved_in_use;
     }
+}
+
+/* Of the piece that was found last: what was made read-only after relocation comes behind. */
+int krn_image_protection(const struct krn_image *image, const void *address) {
+    const unsigned char *at = address;
+    uint32_t i = image->segment_count;
+
+    while (i > 0 && (at < image->segments[i - 1].start ||
+                     at >= image->segments[i - 1].start + image->segments[i - 1].bytes)) {
+        i--;
+    }
+    return i > 0 ? image->segments[i - 1].protection : PROT_READ | PROT_WRITE;
+}
+
+bool krn_program_holds(const void *address) {
+    Dl_info found;
+
+    return dladdr(address, &found) != 0;
 }
 
 void *krn_program_symbol(const char *name) {

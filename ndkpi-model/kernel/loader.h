@@ -59,6 +59,10 @@ const struct krn_image *krn_image_of_address(const void *address);
 /* All images are free from now on: a new world begins. */
 void krn_images_release(void);
 
+/* PROT_... of the piece that holds the address; between pieces: to read and write. */
+int krn_image_protection(const struct krn_image *image, const void *address);
+/* Code or data of the program or of a library that it is linked to. */
+bool krn_program_holds(const void *address);
 /* An exported name of the program itself, or NULL. */
 void *krn_program_symbol(const char *name);
 static inline bool krn_image_holds(const struct krn_image *image, const void *address) {

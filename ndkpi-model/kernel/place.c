@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <krn/bugcheck.h>
 
@@ -125,6 +126,39 @@ enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *addre
 bool krn_place_is_live(const struct krn_place *place) {
     return place->kind == KRN_PLACE_POOL || place->kind == KRN_PLACE_STACK ||
            place->kind == KRN_PLACE_IMAGE;
+}
+
+static bool image_serves(const void *address, enum krn_use use) {
+    static const int wanted[] = {
+        [KRN_USE_READ] = PROT_READ, [KRN_USE_WRITE] = PROT_WRITE, [KRN_USE_CALL] = PROT_EXEC};
+    const struct krn_image *image = krn_image_of_address(address);
+
+    return image == NULL || (krn_image_protection(image, address) & wanted[use]) != 0;
+}
+
+bool krn_place_serves(struct sim_world *world, const void *address, enum krn_use use) {
+    struct krn_place place;
+
+    switch (krn_place_kind_of(world, address)) {
+    case KRN_PLACE_POOL:
+    case KRN_PLACE_STACK:
+        return use != KRN_USE_CALL;
+    case KRN_PLACE_NOWHERE:
+        break;
+    default:
+        return false;
+    }
+    krn_place_of(world, address, &place);
+    switch (place.kind) {
+    case KRN_PLACE_IMAGE:
+        return image_serves(address, use);
+    case KRN_PLACE_MODEL:
+        return use != KRN_USE_CALL;
+    case KRN_PLACE_NOWHERE:
+        return krn_program_holds(address);
+    default:
+        return false;
+    }
 }
 
 static const char *place_text(const struct krn_place *of, char *buffer, size_t size) {

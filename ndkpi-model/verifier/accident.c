@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "find.h"
+#include "pointers.h"
 
 /* The closed object whose memory `address` is; NULL for none. */
 static struct vrf_shadow *closed_at(const struct vrf_world *verifier, const void *address) {
@@ -88,6 +89,22 @@ static void judge_consumer(struct vrf_world *verifier, struct vrf_shadow *shadow
     replace(verifier, &made, finding);
 }
 
+/* The provider wrote where its caller said that it may, and there is no memory of the caller's. */
+static void blame_told(struct vrf_world *verifier, const void *address, const struct krn_driver *by,
+                       struct sim_finding *finding) {
+    const char *what;
+    const struct vrf_call *call = vrf_pointers_tell(verifier, address, &what);
+    char provider[SIM_NAME_BYTES];
+
+    if (call == NULL || !is_provider_of(call->shadow, by)) {
+        return;
+    }
+    snprintf(provider, sizeof(provider), "%s", finding->guilty);
+    vrf_guilty_consumer(call->shadow->client, finding->guilty, sizeof(finding->guilty));
+    sim_finding_detail(finding, "by %s, within the %s of the length that %s was told of", provider,
+                       what, vrf_functions[call->function].name);
+}
+
 void vrf_accident_judge(struct sim_world *world, const void *address, struct krn_driver *by,
                         struct sim_finding *finding) {
     struct vrf_world *verifier = vrf_world_of(world);
@@ -100,6 +117,7 @@ void vrf_accident_judge(struct sim_world *world, const void *address, struct krn
     if (verifier == NULL || !verifier->is_judging) {
         return;
     }
+    blame_told(verifier, address, by, finding);
     call = call_on_closed(verifier);
     shadow = closed_at(verifier, address);
     if (shadow != NULL && !is_provider_of(shadow, by)) {

@@ -137,7 +137,7 @@ struct vrf_plain_args {
 };
 
 struct vrf_args {
-    void **out; /* creates: where the object goes */
+    void **out; /* creates: where the object goes; get_privileged_token: the token */
     union {
         struct vrf_post_args post;
         struct vrf_bind_args bind;

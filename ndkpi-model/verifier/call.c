@@ -8,6 +8,7 @@
 
 #include "callback.h"
 #include "judge.h"
+#include "pointers.h"
 #include "watch_call.h"
 #include "work.h"
 
@@ -79,7 +80,8 @@ struct vrf_shadow *vrf_also(struct vrf_call *call, NDK_OBJECT_TYPE type, const v
     return NULL;
 }
 
-void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value) {
+void vrf_recorded(struct vrf_call *call, uint64_t status, uint64_t value) {
+    vrf_pointers_returned(call);
     sim_trace(call->verifier->world, vrf_trace_of(call->function),
               vrf_functions[call->function].access, &call->shadow->object,
               call->second != NULL ? &call->second->object : NULL, NULL, status, value);
@@ -101,7 +103,7 @@ void vrf_before(struct vrf_call *call) {
     if (vrf_functions[call->function].kind == VRF_KIND_CREATE) {
         note_out(call);
     }
-    if (call->verifier->is_judging) {
+    if (call->verifier->is_judging && vrf_pointers_hold(call)) {
         vrf_watch_before(call);
     }
 }

@@ -34,6 +34,7 @@ struct vrf_call {
     uintptr_t frame;
     enum vrf_function function;
     struct vrf_args args;
+    struct vrf_call *told_next; /* while the provider runs: calls that tell it of room */
 };
 
 #define VRF_FRAME ((uintptr_t)__builtin_frame_address(0))
@@ -54,7 +55,7 @@ void vrf_before(struct vrf_call *call);
 /* The end of a call that cannot pend; `value` as given is recorded second. */
 void vrf_leave(struct vrf_call *call, uint64_t status, uint64_t value);
 /* The record alone, where watchers have looked already. */
-void vrf_recorded(const struct vrf_call *call, uint64_t status, uint64_t value);
+void vrf_recorded(struct vrf_call *call, uint64_t status, uint64_t value);
 static inline NTSTATUS vrf_leave_status(struct vrf_call *call, NTSTATUS status) {
     vrf_leave(call, (uint32_t)status, 0);
     return status;

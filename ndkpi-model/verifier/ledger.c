@@ -21,16 +21,15 @@ void vrf_judge_unknown(struct vrf_call *call, NDK_OBJECT_TYPE type, const void *
     struct sim_finding finding;
     char text[MEMORY_TEXT_BYTES];
 
-    /* A NULL beside the first argument is for the provider to refuse. */
-    if (object == NULL && call->shadow != NULL) {
-        return;
-    }
     if (!vrf_find_begin(verifier, &finding, VRF_RULE_OWN_10, about)) {
         return;
     }
     if (known != NULL) {
         sim_finding_say(&finding, "%s was given %s where a %s belongs", function,
                         vrf_name(known, text, sizeof(text)), vrf_type_label(type));
+    } else if (object == NULL) {
+        sim_finding_say(&finding, "%s was given NULL where a %s belongs", function,
+                        vrf_type_label(type));
     } else {
         sim_finding_say(&finding, "%s was given %s, which is no %s", function,
                         krn_pointer_story(verifier->world, object, text, sizeof(text)),

@@ -3,6 +3,8 @@
 #ifndef VRF_QUERY_H
 #define VRF_QUERY_H
 
+#include <krn/memory.h>
+
 #include "call.h"
 
 static inline NTSTATUS vrf_query_extension(NDK_OBJECT_TYPE type, NDK_OBJECT_HEADER *object,
@@ -18,7 +20,9 @@ static inline NTSTATUS vrf_query_extension(NDK_OBJECT_TYPE type, NDK_OBJECT_HEAD
         .id = id,
         .version = version,
         .extension = extension,
-        .dispatch_before = extension != NULL ? extension->Dispatch : NULL,
+        .dispatch_before = krn_place_serves(call.verifier->world, extension, KRN_USE_READ)
+                               ? extension->Dispatch
+                               : NULL,
     };
     vrf_before(&call);
     /* The first slot of an adapter's table, the second of all others. */

@@ -97,6 +97,12 @@ static const struct vrf_rule rows[] = {
      "Hold one lock at every access, use interlocked operations throughout, or hand the memory "
      "over by an event, a DPC or a work item. Seen in instrumented modules only.",
      VRF_ITSELF},
+    {"R-OWN-21", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
+     "A pointer that a call is given leads to memory, or code, that is there for what the call does"
+     " with it.",
+     "Pass the address of live memory of the right size, of a routine for a routine, and NULL only "
+     "where nothing is asked for.",
+     VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_own = {"R-OWN", "The ledger of requests, results and memory",

@@ -111,11 +111,12 @@ void vrf_shadow_forget(struct vrf_world *verifier, struct vrf_shadow *shadow) {
 /*
  * All NDK objects begin alike: the header, then the pointer to the table. A table that is ours
  * already means that the provider handed a known object over again, or copied one: its own table
- * is that of any object of the type.
+ * is the one that it had before, or that of any object of the type.
  */
 static void swap_table(struct vrf_world *verifier, struct vrf_shadow *shadow, void *pointer) {
     NDK_CQ *object = pointer;
     const void *ours = vrf_table_of(shadow->type);
+    bool is_known = false;
 
     _Static_assert(offsetof(NDK_CQ, Dispatch) == offsetof(NDK_QP, Dispatch), "objects differ");
     if (object->Dispatch != ours) {
@@ -128,7 +129,10 @@ static void swap_table(struct vrf_world *verifier, struct vrf_shadow *shadow, vo
     for (const struct vrf_shadow *other = verifier->shadow_first; other != NULL;
          other = other->next) {
         if (other->type == shadow->type && other->dispatch != NULL) {
-            shadow->dispatch = other->dispatch;
+            is_known = is_known || other->pointer == pointer;
+            if (!is_known || other->pointer == pointer) {
+                shadow->dispatch = other->dispatch;
+            }
         }
     }
     SIM_ASSERT(shadow->dispatch != NULL);

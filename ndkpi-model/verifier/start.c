@@ -46,15 +46,11 @@ static void on_opened(struct krn_adapter *adapter, struct krn_driver *driver, vo
 static void on_closing(struct krn_adapter *adapter, struct krn_driver *driver, void *ndk_adapter) {
     struct vrf_world *verifier = vrf_active();
     struct vrf_shadow *shadow = vrf_shadow_find(verifier, ndk_adapter);
-    NDK_ADAPTER *object = ndk_adapter;
 
     (void)adapter;
     (void)driver;
     if (shadow == NULL || shadow->phase != VRF_OPEN) {
         return;
-    }
-    if (object->Dispatch == &vrf_adapter_table) {
-        object->Dispatch = shadow->dispatch;
     }
     shadow->phase = VRF_CLOSING;
     shadow->object.state = "closing";

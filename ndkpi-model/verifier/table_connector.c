@@ -4,6 +4,7 @@
 
 #include "callback.h"
 #include "interpose.h"
+#include "pointers.h"
 #include "query.h"
 
 VRF_CLOSE(Connector, CONNECTOR)
@@ -22,7 +23,8 @@ static void *connect_open(struct vrf_call *call, NDK_QP *qp, const struct vrf_co
     call->request->tied = tied;
     vrf_shadow_rely(call->shadow, tied);
     memset(part->address, 0, sizeof(part->address));
-    if (args->destination != NULL && args->destination_length <= sizeof(part->address)) {
+    if (args->destination_length <= sizeof(part->address) &&
+        krn_place_serves(call->verifier->world, args->destination, KRN_USE_READ)) {
         memcpy(part->address, args->destination, args->destination_length);
     }
     vrf_connector_called(call);
@@ -97,6 +99,7 @@ static void *subscribe(struct vrf_call *call, void (*routine)(void), void *conte
     if (routine == NULL) {
         return NULL;
     }
+    vrf_routine_judge(call, routine, "disconnect event's routine");
     call->request->event =
         vrf_subscribe(call->verifier, call->shadow, routine, context, call->frame);
     return vrf_handle(&call->verifier->subscriptions, call->request->event);

@@ -23,7 +23,8 @@ static NTSTATUS listen_on(NDK_LISTENER *listener, const struct sockaddr *address
     vrf_before(&call);
     part = &call.shadow->part.listener;
     memset(part->address, 0, sizeof(part->address));
-    if (address != NULL && length <= sizeof(part->address)) {
+    if (length <= sizeof(part->address) &&
+        krn_place_serves(call.verifier->world, address, KRN_USE_READ)) {
         memcpy(part->address, address, length);
     }
     vrf_connector_called(&call);

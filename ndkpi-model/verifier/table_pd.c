@@ -164,6 +164,7 @@ static VOID get_privileged_token(NDK_PD *pd, UINT32 *token) {
     if (!vrf_enter(&call, VRF_FN_GET_PRIVILEGED_TOKEN, NdkObjectTypePd, pd, VRF_FRAME)) {
         return;
     }
+    call.args.out = (void **)token;
     vrf_before(&call);
     VRF_PROVIDER(call, PD)->NdkGetPrivilegedMemoryRegionToken(pd, token);
     call.shadow->part.pd.privileged_token = *token;

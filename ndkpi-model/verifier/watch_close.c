@@ -44,12 +44,14 @@ static uint32_t completing_count(const struct vrf_world *verifier,
     return count;
 }
 
-/* The last one that keeps `call`, a close, from being right. */
-static const struct vrf_call *other_call(const struct vrf_call *call) {
-    const struct vrf_call *other = call->shadow->calls;
+/* The last one that keeps a close from being right; `own`: the close's call, NULL for an adapter.
+ */
+static const struct vrf_call *other_call(const struct vrf_shadow *shadow,
+                                         const struct vrf_call *own) {
+    const struct vrf_call *other = shadow->calls;
 
     while (other != NULL &&
-           (other == call || (other->request != NULL && other->request->ending != VRF_OWED))) {
+           (other == own || (other->request != NULL && other->request->ending != VRF_OWED))) {
         other = other->next;
     }
     return other;
@@ -69,27 +71,33 @@ static void add_running(struct vrf_world *verifier, struct sim_finding *finding,
     finding->site_count++;
 }
 
-static void look_close(struct vrf_call *call) {
-    struct vrf_shadow *shadow = call->shadow;
+static void look_running(struct vrf_world *verifier, struct vrf_shadow *shadow,
+                         const struct vrf_call *own) {
+    uint32_t own_count = own != NULL;
     const struct vrf_call *other;
     struct sim_finding finding;
     char name[SIM_NAME_BYTES];
 
-    /* The close itself is one of them. */
-    if (SIM_LIKELY(shadow->call_count == 1) || shadow->closing != call->request ||
-        shadow->call_count - 1 <= completing_count(call->verifier, shadow) ||
-        !vrf_find_begin(call->verifier, &finding, VRF_RULE_LIFE_13, shadow)) {
+    if (SIM_LIKELY(shadow->call_count == own_count) ||
+        shadow->call_count - own_count <= completing_count(verifier, shadow) ||
+        !vrf_find_begin(verifier, &finding, VRF_RULE_LIFE_13, shadow)) {
         return;
     }
-    other = other_call(call);
+    other = other_call(shadow, own);
     sim_finding_say(&finding, "%s is closed while another call on it is running: %s",
                     vrf_name(shadow, name, sizeof(name)),
                     other != NULL ? vrf_functions[other->function].name
                                   : "it cannot be told which");
     if (other != NULL) {
-        add_running(call->verifier, &finding, other);
+        add_running(verifier, &finding, other);
     }
-    vrf_find_here(call->verifier, &finding, "called");
+    vrf_find_here(verifier, &finding, "called");
+}
+
+static void look_close(struct vrf_call *call) {
+    if (call->shadow->closing == call->request) {
+        look_running(call->verifier, call->shadow, call);
+    }
 }
 
 static void look_before(struct vrf_call *call) {
@@ -333,6 +341,7 @@ static void look_adapter_closing(struct vrf_world *verifier, struct vrf_shadow *
     char name[SIM_NAME_BYTES];
 
     look_callback_of_caller(verifier, adapter);
+    look_running(verifier, adapter, NULL);
     if (mappings->count == 0 || !vrf_find_begin(verifier, &finding, VRF_RULE_LIFE_33, adapter)) {
         return;
     }

@@ -123,7 +123,9 @@ static void note_buffers(struct vrf_call *call, const NDK_SGE *sgl, ULONG count)
     const struct vrf_shadow *pd = call->work->queue->owner->parent;
     struct vrf_work *work = call->work;
 
-    if (sgl == NULL || (work->flags & NDK_OP_FLAG_INLINE) != 0) {
+    if (count == 0 || (work->flags & NDK_OP_FLAG_INLINE) != 0 ||
+        SIM_UNLIKELY(!krn_place_serves(verifier->world, sgl, KRN_USE_READ)) ||
+        (count > 1 && !krn_place_serves(verifier->world, &sgl[count - 1], KRN_USE_READ))) {
         return;
     }
     for (ULONG i = 0; i < count && work->buffer_count < VRF_WORK_BUFFERS; i++) {

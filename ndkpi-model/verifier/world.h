@@ -235,6 +235,7 @@ struct vrf_world {
     struct sim_watch wait_watch;
     struct vrf_owned *owned;
     struct vrf_begun begun;
+    struct vrf_call *told_first; /* running calls with buffers of a size that they were told */
 };
 
 /* Its machine went down: neither side can be held to anything any more. */

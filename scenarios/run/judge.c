@@ -310,8 +310,15 @@ const char *scn_judge_needs(const struct scn_machine *machine, char *text, size_
     return NULL;
 }
 
+/* What special pool sees as it happens is a block that was written over without it. */
+static bool is_overrun_of(const struct sim_finding *finding, const char *name) {
+    return strcmp(finding->id, "0xD6") == 0 &&
+           (strcmp(name, "0x19") == 0 || strcmp(name, "BAD_POOL_HEADER") == 0);
+}
+
 static bool finding_is(const struct sim_finding *finding, const struct scn_expect *expect) {
-    if (strcmp(expect->name, finding->id) != 0 && strcmp(expect->name, finding->name) != 0)
+    if (strcmp(expect->name, finding->id) != 0 && strcmp(expect->name, finding->name) != 0 &&
+        !is_overrun_of(finding, expect->name))
         return false;
     if (expect->guilty != NULL && strcmp(expect->guilty, finding->guilty) != 0)
         return false;

@@ -225,12 +225,12 @@ class Judging(unittest.TestCase):
              "pd": (6, 8), "shared_endpoint": (7, 3), "connector": (8, 13), "listener": (9, 5),
              "srq": (10, 4)}
 
-    def go_on(self, kind, use, shape, *words):
+    def go_on(self, kind, use, shape, *words, **more):
         scenario = {"nodes": {"host": {
             "adapters": {"nic0": {"addresses": ["10.0.0.1/24"], "quirks": {"AnswerShape": shape}}},
             "drivers": [{"as": "drv", "load": "own-closed",
                          "registry": {"InterfaceIndex": 1, "LocalAddress": "10.0.0.1",
-                                      "Kind": self.KINDS[kind][0], "Use": use}}]}}}
+                                      "Kind": self.KINDS[kind][0], "Use": use, **more}}]}}}
         return self.json_of(scenario, *words)
 
     def judge_closed(self, one, kind, called):
@@ -244,6 +244,63 @@ class Judging(unittest.TestCase):
                       json.dumps(one["sites"][0]))
         self.assertIn(one["sites"][1]["what"], ("called", "used"))
         self.assertIn(called, json.dumps(one["sites"][1]))
+
+    # ---- What a consumer hands over is its own fault ----
+
+    # Functions without a pointer, by their places.
+    PLAIN = {"cq": (3, 5), "mr": (5, 6), "mw": (2,), "listener": (4,), "pd": (), "qp": (2,)}
+    # Those that take other objects: NULL is one fault more.
+    OBJECTS = {"connector": (2, 3, 5, 12), "qp": (5, 6, 7)}
+
+    def test_bad_pointers_are_told_at_the_call(self):
+        for kind, (_, functions) in self.KINDS.items():
+            for index in range(functions):
+                if index in self.PLAIN.get(kind, ()):
+                    continue
+                nulls = (0,) if index in self.OBJECTS.get(kind, ()) else ()
+                for bad in nulls + (1 + index % 3,):
+                    found = self.go_on(kind, 3, 1, Index=index, Bad=bad)["findings"]
+                    self.assertEqual(len(found), 1, (kind, index, bad, found))
+                    self.assertIn(found[0]["id"], ("R-OWN-10", "R-OWN-21", "R-OWN-02", "R-OWN-03"),
+                                  (kind, index, bad, found))
+                    self.assertEqual(found[0]["guilty"], "consumer drv", (kind, index, bad))
+                    self.assertIn("UseBadly", json.dumps(found[0]["sites"]), (kind, index, bad))
+
+    def test_who_frees_an_object_is_told_at_the_free(self):
+        for kind in self.KINDS:
+            found = self.go_on(kind, 4, 1)["findings"]
+            self.assertEqual([(one["id"], one["guilty"]) for one in found],
+                             [("0xC2", "consumer drv")], kind)
+            self.assertRegex(found[0]["sentence"], "was allocated by host-nic0, not by drv", kind)
+
+    def test_an_adapter_is_closed_under_a_call(self):
+        scenario = one_node([{"create_pd": "pd", "status": "any"},
+                             {"create_cq": "cq", "status": "any"}])
+        script = scenario["nodes"]["host"]["drivers"][0]["script"]
+        script["threads"]["t2"] = [{"close_adapter": "adapter"}]
+        script["unload"] = "at_once"
+        done = self.run_of(scenario, "--runs", "100", "--jobs", "2", "--json", command="fuzz")
+        self.assertIn("is closed while another call on it is running", done.stdout)
+        self.assertIn("whose close was asked for", done.stdout)
+        self.assertNotIn('"provider ', done.stdout)
+
+    def test_a_wrong_length_is_its_giver_s(self):
+        path = os.path.join(LIBRARY, "field", "s04-faulty.json")
+        for words in ((), ("--pool", "special")):
+            done = self.program("run", "-q", path, *words)
+            self.assertEqual(done.returncode, HELD, done.stdout)
+
+    def test_steps_that_cannot_be_done_are_failed_steps(self):
+        for step, says in (({"send": "qp", "sge": 100, "status": "any"}, "has room for 64"),
+                           ({"wait": "srq it", "within": "1us", "give_up": True}, "is no object"),
+                           ({"flush": "qp", "via": "mw", "misuse": True}, "HELD")):
+            steps = [{"setup": "all"}, {"create_mw": "mw"}, step]
+            found = self.json_of(one_node(steps))["findings"]
+            if says == "HELD":
+                self.assertEqual(found[0]["guilty"], "consumer init", found)
+            else:
+                self.assertIn(says, found[0]["sentence"], found)
+                self.assertEqual(found[0]["id"], "require", found)
 
     def test_all_functions_of_closed_objects_are_calls_of_theirs(self):
         count = 0

@@ -3,12 +3,15 @@
  * Goes on with an object that it has closed, by the pointer that it still has, as a C driver does:
  * the table is read out of the object each time. Kind: NDK_OBJECT_TYPE. Use: 0, closes it again at
  * once, completed or not; 1, when the close has completed, calls every function of its table, an
- * adapter's by WSK last; 2, calls the second function only.
+ * adapter's by WSK last; 2, calls the second function only. Of an object that is open: 3, calls
+ * function Index with a bad pointer in the place of each argument; 4, frees its memory as pool.
  */
 #include "sketch.h"
 
 #define USE_CLOSE_AT_ONCE 0u
 #define USE_ALL 1u
+#define USE_BAD_POINTERS 3u
+#define USE_FREE 4u
 
 typedef NTSTATUS (*ANY_FUNCTION)(PVOID Object, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR,
                                  ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR);
@@ -119,10 +122,41 @@ static DECLSPEC_NOINLINE VOID UseClosed(PVOID Object, ULONG First, ULONG Behind)
     }
 }
 
+static ULONG_PTR BadPointer(VOID) {
+    PVOID Freed = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, 'daB ');
+
+    if (Freed != NULL) {
+        ExFreePoolWithTag(Freed, 'daB ');
+    }
+    switch (NdksimRegistryUlong(L"Bad", 0)) {
+    case 0:
+        return 0;
+    case 1:
+        return 1;
+    case 2:
+        return (ULONG_PTR)0x8000000000001000;
+    default:
+        return (ULONG_PTR)Freed;
+    }
+}
+
+static DECLSPEC_NOINLINE VOID UseBadly(PVOID Object) {
+    CONST ANY_FUNCTION *Table = *(CONST ANY_FUNCTION * CONST *)&((NDK_CQ *)Object)->Dispatch;
+    ULONG_PTR Bad = BadPointer();
+
+    (VOID) Table[NdksimRegistryUlong(L"Index", 0)](Object, Bad, Bad, Bad, Bad, Bad, Bad, Bad, Bad,
+                                                   Bad, Bad);
+}
+
 static VOID Err(ULONG Kind, ULONG Use, PVOID Object) {
     ULONG Count = TableBytes[Kind] / sizeof(PVOID);
 
     CloseGroupInit(&Closes);
+    if (Use == USE_BAD_POINTERS) {
+        UseBadly(Object);
+    } else if (Use == USE_FREE) {
+        ExFreePool(Object); /* the provider's */
+    }
     if (Kind == NdkObjectTypeAdapter) {
         AdapterShut(&Sketch.Rdma);
     } else {

@@ -230,10 +230,11 @@ static void an_event_context_in_freed_pool_is_r_own_02(void **state) {
 __attribute__((noinline)) static void build_and_give_up(void) {
     volatile NDK_LOGICAL_ADDRESS_MAPPING mapping = {.AdapterPageCount = 1};
     static ULONG size = sizeof(mapping);
+    static MDL mdl;
     static ULONG fbo;
 
     fake.status = STATUS_PENDING;
-    fake.adapter.Dispatch->NdkBuildLAM(&fake.adapter, NULL, 1, hear_request, NULL,
+    fake.adapter.Dispatch->NdkBuildLAM(&fake.adapter, &mdl, 1, hear_request, NULL,
                                        (NDK_LOGICAL_ADDRESS_MAPPING *)&mapping, &size, &fbo);
     handle = FAKE_POINTER(4);
     CHECK(mapping.AdapterPageCount == 1);

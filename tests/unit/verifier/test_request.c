@@ -110,12 +110,13 @@ static void a_close_without_a_routine_is_r_own_03(void **state) {
 }
 
 static void keep_03(void *argument) {
+    static MDL mdl;
     ULONG size = 0;
     ULONG fbo;
 
     (void)argument;
     open_adapter();
-    CHECK(fake.adapter.Dispatch->NdkBuildLAM(&fake.adapter, NULL, 1, NULL, NULL, NULL, &size,
+    CHECK(fake.adapter.Dispatch->NdkBuildLAM(&fake.adapter, &mdl, 1, NULL, NULL, NULL, &size,
                                              &fbo) == STATUS_SUCCESS);
     CHECK(FAKE_POINTER(3) == NULL);
 }

@@ -186,11 +186,15 @@ static void adapters(void *argument) {
     open_adapter();
     CHECK(fake.adapter.Dispatch == &vrf_adapter_table);
     vrf_interposer.closing(fixture.adapter, NULL, &fake.adapter);
-    CHECK(fake.adapter.Dispatch == own);
+    CHECK(fake.adapter.Dispatch == &vrf_adapter_table);
+    vrf_interposer.closed(fixture.adapter, NULL, &fake.adapter);
+    vrf_interposer.opened(fixture.adapter, NULL, &fake.adapter);
+    CHECK(vrf_shadow_find(vrf_active(), &fake.adapter)->dispatch == own);
+    vrf_interposer.closing(fixture.adapter, NULL, &fake.adapter);
     vrf_interposer.closed(fixture.adapter, NULL, &fake.adapter);
 }
 
-static void an_adapter_gets_its_own_table_back_at_close(void **state) {
+static void an_adapter_keeps_our_table_at_close_and_is_opened_again(void **state) {
     (void)state;
     run(adapters);
     expect_no_finding();
@@ -204,7 +208,7 @@ int main(void) {
         VRF_TEST(many_objects_are_all_found),
         VRF_TEST(a_connector_of_an_event_is_born_before_the_consumer_sees_it),
         VRF_TEST(each_call_brings_its_own_disconnect_event),
-        VRF_TEST(an_adapter_gets_its_own_table_back_at_close),
+        VRF_TEST(an_adapter_keeps_our_table_at_close_and_is_opened_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,14 @@ enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *addre
 /* True for memory that a driver may hand out now: live pool, live stack, loaded image. */
 bool krn_place_is_live(const struct krn_place *place);
 
+/* What is done with memory whose address a driver hands to another one. */
+enum krn_use { KRN_USE_READ, KRN_USE_WRITE, KRN_USE_CALL };
+/*
+ * Whether the byte at `address` can be read, written or called by whoever is given it now. The
+ * program's own code and data count as a driver's: unit tests.
+ */
+bool krn_place_serves(struct sim_world *world, const void *address, enum krn_use use);
+
 /* "pool#214+0x18", "stack of init.worker[0]", "image init", "NULL", "nowhere". Returns `buffer`. */
 const char *krn_pointer_text(struct sim_world *world, const void *address, char *buffer,
                              size_t size);
