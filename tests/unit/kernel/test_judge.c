@@ -171,7 +171,7 @@ static void the_end_of_special_pool(void **state) {
 }
 
 static void a_pointer_out_of_freed_memory(void **state) {
-    struct accident accident = {.code = follow_freed, .id = "0x50", .part = "nothing behind it"};
+    struct accident accident = {.code = follow_freed, .id = "0x50", .part = "read from freed memory"};
 
     (void)state;
     expect(&accident);
