@@ -171,7 +171,8 @@ static void the_end_of_special_pool(void **state) {
 }
 
 static void a_pointer_out_of_freed_memory(void **state) {
-    struct accident accident = {.code = follow_freed, .id = "0x50", .part = "read from freed memory"};
+    struct accident accident = {
+        .code = follow_freed, .id = "0x50", .part = "read from freed memory"};
 
     (void)state;
     expect(&accident);
