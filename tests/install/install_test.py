@@ -90,7 +90,8 @@ def check_conformance(program, module, environment):
     """A provider that has no version 2 and no fault points is tried on every rule all the same."""
     said = run(program, "conform", "--driver", module, "--rule", "R-LIFE-34", "--rule",
                "R-ADPT-08", "--rule", "R-CMPL-12", env=environment)
-    for wanted in ("there is no fault point \"provider.create_pd", " 1 kept, 0 broken, 2 not reached"):
+    for wanted in ("there is no fault point \"provider.create_pd",
+                   " 1 kept, 0 broken, 2 not reached"):
         if wanted not in said:
             sys.exit(f"conform of a small provider, no {wanted}:\n{said}")
 
