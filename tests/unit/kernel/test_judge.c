@@ -171,7 +171,7 @@ static void the_end_of_special_pool(void **state) {
 }
 
 static void a_pointer_out_of_freed_memory(void **state) {
-    /* There the look at the shadow faults, with another address. */
+    /* In a sanitised build the look at the shadow faults, with another address. */
     const char *part = SIM_ASAN ? "nothing behind it" : "read from freed memory";
     struct accident accident = {.code = follow_freed, .id = "0x50", .part = part};
 
