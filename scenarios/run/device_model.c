@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking over the table that a device-model module shows, before anything of it is believed. */
+#include <rnic/model.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,10 +52,18 @@ static const char *wrong_setting(const struct device_model *model, const char **
     return NULL;
 }
 
+/* Names with a dot are free. Others are the simulation's; a rebuilt built-in device has its own. */
+static bool is_event(const char *name) {
+    for (uint32_t i = 0; name != NULL && i < rnic_model.event_count; i++)
+        if (strcmp(rnic_model.event_names[i], name) == 0)
+            return true;
+    return is_dotted(name);
+}
+
 static const char *wrong_name(const struct device_model *model, const char **which) {
     for (uint32_t i = 0; i < model->event_count; i++) {
         *which = model->event_names[i];
-        if (!is_dotted(*which))
+        if (!is_event(*which))
             return "an event needs a name such as \"mydevice.dma\"";
     }
     for (uint32_t i = 0; i < model->fault_count; i++) {

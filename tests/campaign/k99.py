@@ -119,7 +119,7 @@ def finite(value):
 def of_files(variant):
     """A hash of all that the figures depend on."""
     digest = hashlib.sha256()
-    modules = sorted({bug for bug, _ in variant.row["drivers"].values()})
+    modules = sorted({bug for _, _, bug, _ in variant.modules()})
     for path in (variant.arguments.program, variant.scenario,
                  *(os.path.join(variant.arguments.modules, bug + ".so") for bug in modules)):
         with open(path, "rb") as file:

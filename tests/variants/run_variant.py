@@ -48,10 +48,16 @@ class Variant:
         self.out = os.path.join(arguments.out, arguments.name)
         self.need_modules()
 
+    def modules(self):
+        """(option, who, the module with the bug, the correct one)"""
+        for option, members in (("--driver", "drivers"), ("--device", "devices")):
+            for who, (bug, correct) in self.row.get(members, {}).items():
+                yield option, who, bug, correct
+
     def need_modules(self):
         folder = self.arguments.modules
         build = os.path.relpath(os.path.join(folder, *[os.pardir] * 3))
-        for bug, _ in self.row["drivers"].values():
+        for _, _, bug, _ in self.modules():
             path = os.path.join(folder, bug + ".so")
             if not os.path.exists(path):
                 fail(f"{path} is not there. The planted bugs are built with the tests:\n"
@@ -69,10 +75,10 @@ class Variant:
     def drivers(self, suffix):
         """Options that load the bug's modules ("", "-changed") or the correct ones (None)."""
         options = []
-        for driver, (bug, correct) in self.row["drivers"].items():
+        for option, who, bug, correct in self.modules():
             module = correct if suffix is None else \
                 os.path.join(self.arguments.modules, bug + suffix + ".so")
-            options += ["--driver", f"{driver}={module}"]
+            options += [option, f"{who}={module}"]
         return options
 
     def ndksim(self, *words):
