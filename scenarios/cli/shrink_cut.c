@@ -186,12 +186,14 @@ struct attempt {
     struct scn_trials trials;
     bool recurs;
     uint64_t events;
-    unsigned char is_in[]; /* by decision */
+    char end[SCN_OTHER_BYTES]; /* "": there was no run */
+    unsigned char is_in[];     /* by decision */
 };
 
 struct candidate {
     struct cutting *cutting;
     struct scn_document *document;
+    const unsigned char *is_in; /* by decision: those to run with */
 };
 
 /* The document becomes the session's; false when it is no scenario any more. */
@@ -222,10 +224,11 @@ static void attempt(void *context, void *shared) {
     scn_diagnostics_init(&diagnostics);
     if (!open_session(candidate->cutting->rerun, candidate->document, &diagnostics))
         return;
-    scn_trial_take(trial, shrink->anchors, shrink->is_in);
+    scn_trial_take(trial, shrink->anchors, candidate->is_in);
     shrink->run.chooser = scn_trial_chooser_base(trial);
     attempt->recurs = scn_trial(shrink, &attempt->trials, &outcome);
     attempt->events = outcome.event_count;
+    scn_trial_end_text(shrink->session, &outcome, attempt->end, sizeof(attempt->end));
     for (size_t i = 0; i < list->count; i++)
         attempt->is_in[i] = list->deviations[i].used;
 }
@@ -235,20 +238,54 @@ static void skip(struct scn_shrink *shrink, void *shared) {
     (void)shared; /* it is done: there is one trial only */
 }
 
+/* One run of a document with some of the decisions; the caller frees. */
+static struct attempt *run_document(struct cutting *cutting, struct scn_document *document,
+                                    const unsigned char *is_in) {
+    static const struct scn_trial_act act = {attempt, skip};
+    struct candidate candidate = {cutting, document, is_in};
+    size_t bytes = sizeof(struct attempt) + cutting->shrink->list.count;
+    struct attempt *result = calloc(1, bytes);
+
+    SIM_ASSERT(result != NULL);
+    scn_trials_run(cutting->shrink, &act, &candidate, result, bytes);
+    return result;
+}
+
+/* Verdicts about work that is not done; a cut may take away the work that it depends on. */
+static bool is_of_work(const struct scn_shrink *shrink) {
+    return shrink->aim->exit_code == SIM_VERDICT_STUCK ||
+           shrink->aim->exit_code == SIM_VERDICT_EXPECTATION;
+}
+
+/*
+ * A failure that needed decisions, and ends alike without any once something was cut, is another
+ * one: its cause is what is not there any more.
+ */
+static bool needs_decisions(struct cutting *cutting, struct scn_document *document,
+                            const char *end) {
+    unsigned char *none = calloc(cutting->shrink->list.count + 1, 1);
+    struct attempt *quiet;
+    bool needs;
+
+    SIM_ASSERT(none != NULL);
+    quiet = run_document(cutting, document, none);
+    needs = quiet->end[0] != '\0' && strcmp(quiet->end, end) != 0;
+    free(quiet);
+    free(none);
+    return needs;
+}
+
 /* Takes the document's place when the failure comes with it; a number must make the run shorter. */
 static bool try_document(struct cutting *cutting, struct scn_document *document,
                          enum cut_kind kind) {
-    static const struct scn_trial_act act = {attempt, skip};
     struct scn_shrink *shrink = cutting->shrink;
-    struct candidate candidate = {cutting, document};
-    size_t bytes = sizeof(struct attempt) + shrink->list.count;
-    struct attempt *result = calloc(1, bytes);
+    struct attempt *result = run_document(cutting, document, shrink->is_in);
     bool stays;
 
-    SIM_ASSERT(result != NULL);
     cutting->cuts->tried++;
-    scn_trials_run(shrink, &act, &candidate, result, bytes);
-    stays = result->recurs && (kind != CUT_NUMBER || result->events < cutting->events);
+    stays = result->recurs && (kind != CUT_NUMBER || result->events < cutting->events) &&
+            (!is_of_work(shrink) || scn_shrink_size(shrink) == 0 ||
+             needs_decisions(cutting, document, result->end));
     if (stays) {
         memcpy(shrink->is_in, result->is_in, shrink->list.count);
         cutting->events = result->events;

@@ -189,19 +189,6 @@ struct without {
     char text[64];
 };
 
-static void say_end(const struct scn_session *session, const struct scn_outcome *outcome,
-                    char *text, size_t size) {
-    if (outcome->until_reached)
-        snprintf(text, size, "clean for as long as was looked");
-    else if (outcome->first_finding != SIZE_MAX)
-        snprintf(text, size, "%s",
-                 sim_finding_at(session->machine->world, outcome->first_finding)->id);
-    else
-        snprintf(text, size, "%s",
-                 outcome->verdict == SIM_VERDICT_HELD ? "clean"
-                                                      : sim_verdict_name(outcome->verdict));
-}
-
 static void run_without(void *context, void *shared) {
     struct scn_shrink *shrink = context;
     struct without *without = shared;
@@ -216,7 +203,7 @@ static void run_without(void *context, void *shared) {
     scn_trial_take(trial, shrink->anchors, is_in);
     shrink->run.chooser = scn_trial_chooser_base(trial);
     (void)scn_trial(shrink, &without->trials, &outcome);
-    say_end(shrink->session, &outcome, without->text, sizeof(without->text));
+    scn_trial_end_text(shrink->session, &outcome, without->text, sizeof(without->text));
     without->trials.is_done = true;
     free(is_in);
 }

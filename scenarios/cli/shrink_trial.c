@@ -31,6 +31,19 @@ bool scn_trial(struct scn_shrink *shrink, struct scn_trials *trials, struct scn_
            outcome->signature == shrink->aim->signature;
 }
 
+void scn_trial_end_text(const struct scn_session *session, const struct scn_outcome *outcome,
+                        char *text, size_t size) {
+    if (outcome->until_reached)
+        snprintf(text, size, "clean for as long as was looked");
+    else if (outcome->first_finding != SIZE_MAX)
+        snprintf(text, size, "%s",
+                 sim_finding_at(session->machine->world, outcome->first_finding)->id);
+    else
+        snprintf(text, size, "%s",
+                 outcome->verdict == SIM_VERDICT_HELD ? "clean"
+                                                      : sim_verdict_name(outcome->verdict));
+}
+
 void scn_trials_run(struct scn_shrink *shrink, const struct scn_trial_act *act, void *context,
                     void *shared, size_t shared_bytes) {
     struct scn_trials *trials = shared;

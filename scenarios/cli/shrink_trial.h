@@ -29,6 +29,9 @@ void scn_trials_run(struct scn_shrink *shrink, const struct scn_trial_act *act, 
 bool scn_trials_go_on(const struct scn_shrink *shrink, const struct scn_trials *trials);
 /* One run with shrink->run.chooser; true when it has reached the aim. */
 bool scn_trial(struct scn_shrink *shrink, struct scn_trials *trials, struct scn_outcome *outcome);
+/* How it ended: "clean", "R-OWN-07", "stuck"; SCN_OTHER_BYTES are enough. */
+void scn_trial_end_text(const struct scn_session *session, const struct scn_outcome *outcome,
+                        char *text, size_t size);
 
 /*
  * Makes `next` of a list, with all else as in `shrink`: anchors are learnt from a run, and all that

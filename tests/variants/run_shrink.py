@@ -46,12 +46,12 @@ def shrink(variant):
 
 
 def replay(variant, small, left):
-    there = {module["driver"] for module in left["modules"]}
+    there = {module.get("driver") or module.get("device") for module in left["modules"]}
     for suffix, expected in (("", left["exit"]), ("-changed", left["exit"]), (None, GONE)):
         if suffix == "-changed" and not variant.row.get("changed"):
             continue  # its modules are not built
         options = variant.drivers(suffix) if suffix != "" else []
-        # Drivers that were cut are not there to be replaced.
+        # Drivers and devices that were cut are not there to be replaced.
         kept = [word for pair in zip(options[::2], options[1::2])
                 if pair[1].split("=")[0] in there for word in pair]
         code, result = variant.replay(small, *kept)
