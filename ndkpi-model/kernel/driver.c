@@ -88,6 +88,7 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     driver->images = images;
     driver->image = images[0];
     driver->life_count = life_count;
+    krn_faults_look_up(driver);
     /* A name is a root of birth names; a second driver of that name stands below its node. */
     sim_object_init(world, &driver->object,
                     name_is_taken(node->krn, config->name) ? &node->object : NULL, driver->name,
@@ -163,16 +164,20 @@ bool krn_driver_is_gone(const struct krn_driver *driver, const void *address) {
     return driver->state == KRN_DRIVER_UNLOADED || (image != NULL && image != driver->image);
 }
 
+/* Images stay where they are as long as the world. */
 struct krn_driver *krn_driver_of_code(const struct sim_world *world, const void *code) {
     struct krn_world *krn = krn_world_of(world);
-    struct krn_driver *driver = krn->driver_hit;
+    uintptr_t at = (uintptr_t)code;
+    struct krn_code_hit *hit = &krn->code_hits[(at >> 16 ^ at >> 20) % KRN_CODE_HIT_COUNT];
 
-    if (driver != NULL && image_of(driver, code) != NULL) {
-        return driver;
+    if (SIM_LIKELY(at - hit->low < hit->bytes)) {
+        return hit->driver;
     }
-    for (driver = krn->driver_first; driver != NULL; driver = driver->next) {
-        if (image_of(driver, code) != NULL) {
-            krn->driver_hit = driver;
+    for (struct krn_driver *driver = krn->driver_first; driver != NULL; driver = driver->next) {
+        const struct krn_image *image = image_of(driver, code);
+
+        if (image != NULL) {
+            *hit = (struct krn_code_hit){image->low, image->high - image->low, driver};
             return driver;
         }
     }

@@ -133,7 +133,8 @@ const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, cons
     if (driver == NULL || driver->faults == NULL) {
         return NULL;
     }
-    hit = &driver->fault_hits[((uintptr_t)name >> 3 ^ (uintptr_t)name >> 7) % KRN_FAULT_HIT_COUNT];
+    hit = &driver->fault_hits[((uintptr_t)name * UINT64_C(0x9E3779B97F4A7C15) >> 32) %
+                              KRN_FAULT_HIT_COUNT];
     if (*hit != NULL && strcmp((*hit)->name, name) == 0) {
         return *hit;
     }
@@ -143,6 +144,14 @@ const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, cons
     }
     *hit = point;
     return point;
+}
+
+void krn_faults_look_up(struct krn_driver *driver) {
+    const NDKSIM_FAULT_POINT *table = driver->faults != NULL ? table_of(driver->image) : NULL;
+
+    for (size_t i = 0; table != NULL && table[i].Name != NULL; i++) {
+        (void)krn_fault_declared(driver, table[i].Name);
+    }
 }
 
 bool krn_module_faults(const char *module, krn_fault_visit *visit, void *context, char *error,

@@ -17,6 +17,9 @@ extern const char krn_fault_layer_driver[];
 bool krn_faults_declare(struct krn_world *krn, const struct krn_image *image, uint64_t **bits,
                         char *error, size_t error_bytes);
 
+/* Looks the declared points up, so that a run finds the answers. */
+void krn_faults_look_up(struct krn_driver *driver);
+
 /* The point of that name if the driver's module declares it, or NULL. */
 const struct sim_fault_point *krn_fault_declared(struct krn_driver *driver, const char *name);
 

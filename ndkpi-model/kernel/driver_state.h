@@ -12,7 +12,7 @@
 
 struct krn_miniport;
 
-#define KRN_FAULT_HIT_COUNT 16u /* power of two */
+#define KRN_FAULT_HIT_COUNT 128u /* power of two */
 
 struct krn_counter {
     struct krn_counter *next;

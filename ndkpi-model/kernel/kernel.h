@@ -31,11 +31,23 @@ struct krn_thread;
 struct krn_dpc;
 struct krn_races;
 
+#define KRN_RECORD_HIT_COUNT 256u /* power of two */
+
 /* Address -> record; for look-up only, never walked. */
 struct krn_record_table {
     struct krn_record **slots;
     uint32_t capacity; /* power of two */
     uint32_t count;
+    struct krn_record *hits[KRN_RECORD_HIT_COUNT]; /* of look-ups; what is at home here */
+};
+
+#define KRN_CODE_HIT_COUNT 16u
+
+/* An image's whole extent, and whose it is. */
+struct krn_code_hit {
+    uintptr_t low;
+    uintptr_t bytes; /* 0: none */
+    struct krn_driver *driver;
 };
 
 struct krn_world {
@@ -49,7 +61,7 @@ struct krn_world {
     struct krn_pool *pool;
     struct krn_driver *driver_first; /* of all nodes, by creation */
     struct krn_driver *driver_last;
-    struct krn_driver *driver_hit; /* of the last look-up by code address */
+    struct krn_code_hit code_hits[KRN_CODE_HIT_COUNT]; /* of look-ups by code address */
     const struct krn_ndk_interposer *interposer;
     struct krn_ndk_opening *opening_first;
     struct krn_ndk_opening *opening_last;

@@ -90,9 +90,15 @@ static void place_elsewhere(struct sim_world *world, const void *address, struct
 void krn_place_of(struct sim_world *world, const void *address, struct krn_place *place) {
     const struct krn_chunk *chunk;
     struct sim_task *task = NULL;
-    bool is_live_stack = sim_stack_is_live(world, address, &task);
+    bool is_live_stack;
 
     memset(place, 0, sizeof(*place));
+    if (krn_is_in_own_frames(address)) {
+        place->kind = KRN_PLACE_STACK;
+        place->task = sim_task_current();
+        return;
+    }
+    is_live_stack = sim_stack_is_live(world, address, &task);
     if (task != NULL) {
         place->kind = is_live_stack ? KRN_PLACE_STACK : KRN_PLACE_STACK_DEAD;
         place->task = task;
@@ -107,9 +113,13 @@ void krn_place_of(struct sim_world *world, const void *address, struct krn_place
 }
 
 enum krn_place_kind krn_place_kind_of(struct sim_world *world, const void *address) {
-    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
+    const struct krn_chunk *chunk;
     struct sim_task *task = NULL;
 
+    if (krn_is_in_own_frames(address)) {
+        return KRN_PLACE_STACK;
+    }
+    chunk = krn_chunk_of(krn_world_of(world), address);
     if (chunk == NULL) {
         if (sim_stack_is_live(world, address, &task)) {
             return KRN_PLACE_STACK;
@@ -137,8 +147,12 @@ static bool image_serves(const void *address, enum krn_use use) {
 }
 
 bool krn_place_serves(struct sim_world *world, const void *address, enum krn_use use) {
+    const struct krn_driver *driver;
     struct krn_place place;
 
+    if (use == KRN_USE_CALL && (driver = krn_driver_of_code(world, address)) != NULL) {
+        return !krn_driver_is_gone(driver, address) && image_serves(address, use);
+    }
     switch (krn_place_kind_of(world, address)) {
     case KRN_PLACE_POOL:
     case KRN_PLACE_STACK:
@@ -264,16 +278,18 @@ void krn_pointer_sites(struct sim_world *world, const void *address, struct sim_
 }
 
 uint64_t krn_place_stamp(struct sim_world *world, const void *address) {
+    const struct krn_chunk *chunk = krn_chunk_of(krn_world_of(world), address);
     struct krn_place place;
     uint64_t stamp;
 
+    if (chunk != NULL) {
+        uint64_t offset = (uint64_t)((const unsigned char *)address - chunk->start);
+
+        stamp = sim_hash_mix(krn_chunk_node(chunk)->object.id, chunk->serial);
+        return sim_hash_mix(stamp, offset) | 1;
+    }
     krn_place_of(world, address, &place);
     switch (place.kind) {
-    case KRN_PLACE_POOL:
-    case KRN_PLACE_POOL_FREED:
-    case KRN_PLACE_POOL_GUARD:
-        stamp = sim_hash_mix(place.block.node->object.id, place.block.serial);
-        return sim_hash_mix(stamp, place.offset) | 1;
     case KRN_PLACE_STACK: {
         uintptr_t low;
         uintptr_t high;

@@ -13,6 +13,24 @@ void krn_place_parameters(const struct sim_world *world, const struct krn_place 
                           struct sim_finding *finding);
 
 /*
+ * The address lies in a frame of the running task that is there for certain: above the one where
+ * this is asked. Most pointers do, and no other look at the address is as short.
+ */
+static inline bool krn_is_in_own_frames(const void *address) {
+    const struct sim_task *task = sim_task_current();
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t low;
+    uintptr_t high;
+
+    if (task == NULL) {
+        return false;
+    }
+    sim_task_stack(task, &low, &high);
+    /* A signal handler has a stack of its own. */
+    return here - low < high - low && (uintptr_t)address - here < high - here;
+}
+
+/*
  * True if the address lies in a live stack frame; in the stack of the running task only at or above
  * `frame` (NULL: as sim_stack_is_live).
  */

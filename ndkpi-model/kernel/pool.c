@@ -372,7 +372,7 @@ struct krn_chunk *krn_chunk_of(const struct krn_world *krn, const void *address)
     if (krn->pool == NULL) {
         return NULL;
     }
-    hit = &krn->pool->hits[((uintptr_t)at >> 4 ^ (uintptr_t)at >> 10) % KRN_POOL_HIT_COUNT];
+    hit = &krn->pool->hits[((uintptr_t)at >> 4 ^ (uintptr_t)at >> 12) % KRN_POOL_HIT_COUNT];
     if (*hit != NULL && (uintptr_t)at - (uintptr_t)(*hit)->base < krn_chunk_extent_bytes(*hit)) {
         return *hit;
     }

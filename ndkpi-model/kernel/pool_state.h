@@ -7,7 +7,7 @@
 
 #define KRN_POOL_PAGED_WATCHED 32u
 #define KRN_POOL_CLASS_COUNT 216u
-#define KRN_POOL_HIT_COUNT 64u /* power of two */
+#define KRN_POOL_HIT_COUNT 256u /* power of two */
 
 struct krn_chunk_list {
     struct krn_chunk **chunks; /* by address */

@@ -73,6 +73,21 @@ static void table_put(struct krn_world *krn, struct krn_record *record) {
         table->count++;
     }
     table->slots[slot] = record;
+    table->hits[krn_record_hash(record->address) % KRN_RECORD_HIT_COUNT] = record;
+}
+
+struct krn_record *krn_record_find_fully(struct krn_world *krn, const void *address) {
+    struct krn_record_table *table = &krn->records;
+    struct krn_record *record;
+
+    if (table->capacity == 0) {
+        return NULL;
+    }
+    record = table->slots[krn_record_slot(table, address)];
+    if (record != NULL) {
+        table->hits[krn_record_hash(address) % KRN_RECORD_HIT_COUNT] = record;
+    }
+    return record;
 }
 
 static void record_place(const struct krn_call *call, struct krn_record *record) {

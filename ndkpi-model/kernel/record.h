@@ -93,10 +93,13 @@ struct krn_duty {
 struct krn_record *krn_record_make(const struct krn_call *call, const void *address, size_t bytes,
                                    enum krn_kind kind);
 
+static inline uint32_t krn_record_hash(const void *address) {
+    return (uint32_t)((uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+}
+
 /* Where the record of an address is in the table, or would be. */
 static inline uint32_t krn_record_slot(const struct krn_record_table *table, const void *address) {
-    uint64_t hash = (uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t slot = (uint32_t)(hash >> 32) & (table->capacity - 1);
+    uint32_t slot = krn_record_hash(address) & (table->capacity - 1);
 
     while (table->slots[slot] != NULL && table->slots[slot]->address != address) {
         slot = (slot + 1) & (table->capacity - 1);
@@ -104,11 +107,15 @@ static inline uint32_t krn_record_slot(const struct krn_record_table *table, con
     return slot;
 }
 
-/* The record at an address, whatever it is, or NULL. No check. */
-static inline struct krn_record *krn_record_find(const struct krn_world *krn, const void *address) {
-    const struct krn_record_table *table = &krn->records;
+/* Past the table's hits. */
+struct krn_record *krn_record_find_fully(struct krn_world *krn, const void *address);
 
-    return table->capacity != 0 ? table->slots[krn_record_slot(table, address)] : NULL;
+/* The record at an address, whatever it is, or NULL. No check. */
+static inline struct krn_record *krn_record_find(struct krn_world *krn, const void *address) {
+    struct krn_record *hit = krn->records.hits[krn_record_hash(address) % KRN_RECORD_HIT_COUNT];
+
+    return SIM_LIKELY(hit != NULL && hit->address == address) ? hit
+                                                              : krn_record_find_fully(krn, address);
 }
 
 /*
