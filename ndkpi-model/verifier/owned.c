@@ -25,8 +25,9 @@ struct vrf_owned {
  * The words of a piece add up, each times an odd number that its place gives: another value in one
  * word gives another sum for certain, and a part can be taken out and put in again.
  */
+#define WORD_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 static inline uint64_t word_sum(uint64_t word, uintptr_t at) {
-    return word * (at * UINT64_C(0x9E3779B97F4A7C15) + 1);
+    return word * (at * WORD_FACTOR + 1);
 }
 
 /* Of the word at `at`, its bytes in [low, high) only. */
@@ -41,6 +42,23 @@ __attribute__((no_sanitize("address"))) static uint64_t edge_sum(uintptr_t at, u
     }
     __builtin_memcpy(&mask, bytes, sizeof(mask));
     return word_sum(word & mask, at);
+}
+
+/* Of the whole words of [at, end); four at a time, which do not wait for each other. */
+__attribute__((no_sanitize("address"))) static uint64_t words_sum(uintptr_t at, uintptr_t end) {
+    uint64_t factor = at * WORD_FACTOR + 1;
+    uint64_t sum = 0;
+
+    for (; end - at >= 4 * WORD_BYTES; at += 4 * WORD_BYTES, factor += 32 * WORD_FACTOR) {
+        const uint64_t *words = (const uint64_t *)at;
+
+        sum += words[0] * factor + words[1] * (factor + 8 * WORD_FACTOR) +
+               (words[2] * (factor + 16 * WORD_FACTOR) + words[3] * (factor + 24 * WORD_FACTOR));
+    }
+    for (; at < end; at += WORD_BYTES, factor += WORD_BYTES * WORD_FACTOR) {
+        sum += *(const uint64_t *)at * factor;
+    }
+    return sum;
 }
 
 /* Of the words of [low, high) that lie in [from, to) in part or whole. Reads whole words. */
@@ -58,10 +76,7 @@ __attribute__((no_sanitize("address"))) static uint64_t sum_of(uintptr_t low, ui
         end -= WORD_BYTES;
         sum += edge_sum(end, low, high);
     }
-    for (; at < end; at += WORD_BYTES) {
-        sum += word_sum(*(const uint64_t *)at, at);
-    }
-    return sum;
+    return at < end ? sum + words_sum(at, end) : sum;
 }
 
 static uint64_t piece_sum(const struct vrf_piece *piece) {
