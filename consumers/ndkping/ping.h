@@ -17,7 +17,12 @@
 
 #define PING_POOL_TAG 'gniP'
 #define PING_PORT 5445u
-#define PING_DEPTH 8u
+/*
+ * A client has one message under way, so one receive and one send do for it. The server does not
+ * rely on that: it has a second pair for a client that does not wait.
+ */
+#define PING_DEPTH 2u
+#define PING_DEPTH_OF_CLIENT 1u
 #define PING_BYTES_MIN 32u
 #define PING_BYTES_MAX 65536u
 #define ADAPTER_WAIT_MS 60000u
@@ -47,6 +52,7 @@ typedef struct _PING_OP {
 typedef struct _PING_LINK {
     PRDMA_ADAPTER Rdma;
     ULONG MessageBytes;
+    ULONG Depth; /* receives, and sends */
     NDK_PD *Pd;
     NDK_CQ *Cq;
     NDK_QP *Qp;
@@ -71,8 +77,8 @@ typedef struct _PING_LINK {
     BOOLEAN DrainReceives;
 
     PING_OP Receives[PING_DEPTH];
-    PING_OP Sends[PING_DEPTH]; /* a link that waits uses one */
-    PING_OP Bulk;              /* the one read or write */
+    PING_OP Sends[PING_DEPTH];
+    PING_OP Bulk; /* the one read or write */
 } PING_LINK, *PPING_LINK;
 
 /* PASSIVE_LEVEL. Makes all objects but the connector and posts all receives. */

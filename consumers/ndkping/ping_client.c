@@ -133,8 +133,8 @@ static NTSTATUS Connect(PPING_LINK Link) {
 }
 
 /* Sends one message and waits for the answer, which is in *Answer; its receive is posted again. */
-static NTSTATUS Exchange(PPING_LINK Link, ULONG Index, ULONG Bytes, PPING_OP *Answer) {
-    PPING_OP Receive = &Link->Receives[Index % PING_DEPTH];
+static NTSTATUS Exchange(PPING_LINK Link, ULONG Bytes, PPING_OP *Answer) {
+    PPING_OP Receive = &Link->Receives[0];
     PPING_OP Send = &Link->Sends[0];
     NTSTATUS Status;
 
@@ -153,7 +153,7 @@ static NTSTATUS Offer(PPING_LINK Link, PING_REMOTE *Remote) {
 
     RtlZeroMemory(Message, sizeof(*Message));
     Message->Kind = PingOffer;
-    Status = Exchange(Link, 0, PING_BYTES_MIN, &Answer);
+    Status = Exchange(Link, PING_BYTES_MIN, &Answer);
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
@@ -210,7 +210,7 @@ static NTSTATUS Pings(PPING_LINK Link) {
         Message->Kind = PingEcho;
         Message->Index = Index;
         PingFill(Link->Sends[0].Data + sizeof(*Message), Body, Index);
-        Status = Exchange(Link, Index, Client.MessageBytes, &Answer);
+        Status = Exchange(Link, Client.MessageBytes, &Answer);
         if (!NT_SUCCESS(Status)) {
             return Status;
         }

@@ -200,11 +200,10 @@ static VOID OpInit(PPING_OP Op, BOOLEAN IsReceive, PUCHAR Data) {
 
 static NTSTATUS LinkBuffers(PPING_LINK Link, ULONG DataBytes, ULONG DataFlags) {
     ULONG Stride = (ULONG)ALIGN_UP_BY(Link->MessageBytes, 64);
-    ULONG Sends = Link->Waits ? 1 : PING_DEPTH;
     NTSTATUS Status;
     ULONG Index;
 
-    Status = RegionCreate(&Link->Messages, Link->Pd, NULL, (PING_DEPTH + Sends) * Stride,
+    Status = RegionCreate(&Link->Messages, Link->Pd, NULL, 2 * Link->Depth * Stride,
                           NDK_MR_FLAG_ALLOW_LOCAL_WRITE);
     if (NT_SUCCESS(Status) && DataBytes != 0) {
         Status = RegionCreate(&Link->Data, Link->Pd, NULL, DataBytes, DataFlags);
@@ -213,23 +212,23 @@ static NTSTATUS LinkBuffers(PPING_LINK Link, ULONG DataBytes, ULONG DataFlags) {
         return Status;
     }
     OpInit(&Link->Bulk, FALSE, NULL);
-    for (Index = 0; Index < PING_DEPTH; Index++) {
-        OpInit(&Link->Receives[Index], TRUE, Link->Messages.Buffer + Index * Stride);
-    }
-    for (Index = 0; Index < Sends; Index++) {
-        OpInit(&Link->Sends[Index], FALSE, Link->Messages.Buffer + (PING_DEPTH + Index) * Stride);
+    for (Index = 0; Index < Link->Depth; Index++) {
+        PUCHAR Data = Link->Messages.Buffer + Index * Stride;
+
+        OpInit(&Link->Receives[Index], TRUE, Data);
+        OpInit(&Link->Sends[Index], FALSE, Data + Link->Depth * Stride);
     }
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS LinkObjects(PPING_LINK Link) {
     /* The client has one send, read or write under way, the server its sends. */
-    static const SYNC_QP_SIZES Sizes = {PING_DEPTH, PING_DEPTH, 1, 1, 0};
+    const SYNC_QP_SIZES Sizes = {Link->Depth, Link->Depth, 1, 1, 0};
     NTSTATUS Status;
 
     Status = SyncCreatePd(Link->Rdma->Adapter, &Link->Pd);
     if (NT_SUCCESS(Status)) {
-        Status = SyncCreateCq(Link->Rdma->Adapter, 2 * PING_DEPTH, LinkNotify, Link, &Link->Cq);
+        Status = SyncCreateCq(Link->Rdma->Adapter, 2 * Link->Depth, LinkNotify, Link, &Link->Cq);
     }
     if (!NT_SUCCESS(Status)) {
         return Status;
@@ -247,6 +246,7 @@ NTSTATUS LinkOpen(PPING_LINK Link, PRDMA_ADAPTER Rdma, ULONG MessageBytes, ULONG
     PAGED_CODE();
     Link->Rdma = Rdma;
     Link->MessageBytes = MessageBytes;
+    Link->Depth = Link->Waits ? PING_DEPTH_OF_CLIENT : PING_DEPTH;
     KeInitializeSpinLock(&Link->Lock);
     if (Link->Waits) {
         KeInitializeEvent(&Link->Changed, SynchronizationEvent, FALSE);
@@ -256,7 +256,7 @@ NTSTATUS LinkOpen(PPING_LINK Link, PRDMA_ADAPTER Rdma, ULONG MessageBytes, ULONG
     if (NT_SUCCESS(Status)) {
         Status = LinkBuffers(Link, DataBytes, DataFlags);
     }
-    for (Index = 0; NT_SUCCESS(Status) && Index < PING_DEPTH; Index++) {
+    for (Index = 0; NT_SUCCESS(Status) && Index < Link->Depth; Index++) {
         Status = LinkReceive(Link, &Link->Receives[Index]);
     }
     return Status;

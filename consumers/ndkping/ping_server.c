@@ -17,7 +17,7 @@
 typedef struct _PING_SESSION {
     LIST_ENTRY Entry;
     PING_LINK Link;
-    PIO_WORKITEM AcceptItem;
+    PIO_WORKITEM AcceptItem; /* both lie behind the session */
     PIO_WORKITEM EndItem;
     LONG EndQueued;
     KEVENT AcceptIssued; /* notification: the accept item does nothing more */
@@ -77,12 +77,8 @@ static VOID SessionEnd(PPING_SESSION Session) {
 }
 
 static VOID SessionFree(PPING_SESSION Session) {
-    if (Session->AcceptItem != NULL) {
-        IoFreeWorkItem(Session->AcceptItem);
-    }
-    if (Session->EndItem != NULL) {
-        IoFreeWorkItem(Session->EndItem);
-    }
+    IoUninitializeWorkItem(Session->AcceptItem);
+    IoUninitializeWorkItem(Session->EndItem);
     ExFreePoolWithTag(Session, PING_POOL_TAG);
 }
 
@@ -243,9 +239,10 @@ static VOID AcceptRoutine(PVOID IoObject, PVOID Context, PIO_WORKITEM Item) {
 }
 
 static PPING_SESSION SessionMake(NDK_CONNECTOR *Connector) {
+    ULONG ItemBytes = (ULONG)ALIGN_UP_BY(IoSizeofWorkItem(), sizeof(PVOID));
     PPING_SESSION Session;
 
-    Session = ExAllocatePoolZero(NonPagedPoolNx, sizeof(*Session), PING_POOL_TAG);
+    Session = ExAllocatePoolZero(NonPagedPoolNx, sizeof(*Session) + 2 * ItemBytes, PING_POOL_TAG);
     if (Session == NULL) {
         return NULL;
     }
@@ -253,12 +250,10 @@ static PPING_SESSION SessionMake(NDK_CONNECTOR *Connector) {
     Session->Link.Connector = Connector;
     KeInitializeEvent(&Session->AcceptIssued, NotificationEvent, FALSE);
     KeInitializeSpinLock(&Session->Lock);
-    Session->AcceptItem = IoAllocateWorkItem(Server.Device);
-    Session->EndItem = IoAllocateWorkItem(Server.Device);
-    if (Session->AcceptItem == NULL || Session->EndItem == NULL) {
-        SessionFree(Session);
-        return NULL;
-    }
+    Session->AcceptItem = (PIO_WORKITEM)(Session + 1);
+    Session->EndItem = (PIO_WORKITEM)((PUCHAR)Session->AcceptItem + ItemBytes);
+    IoInitializeWorkItem(Server.Device, Session->AcceptItem);
+    IoInitializeWorkItem(Server.Device, Session->EndItem);
     return Session;
 }
 

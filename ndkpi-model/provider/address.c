@@ -77,17 +77,16 @@ static BOOLEAN IpFromInet(const SOCKADDR_INET *Inet, PRNIC_IP Ip) {
 static NTSTATUS AddressSet(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip, UCHAR PrefixBits) {
     RNIC_ADDRESSES *Addresses = &Adapter->Cm.Addresses;
     ULONG Index = Addresses->Count;
-    RNIC_COMMAND Command;
+    RNIC_BOXED Set;
 
     if (Index == RNIC_ADDRESS_MAX || Index >= Adapter->Caps.address_count_max) {
         return STATUS_TOO_MANY_ADDRESSES;
     }
-    CommandInit(&Command, RNIC_CMD_SET_ADDRESS, Index);
-    Command.InBytes = sizeof(Command.In.Address);
-    RtlCopyMemory(Command.In.Address.ip, Ip->Bytes, sizeof(Ip->Bytes));
-    Command.In.Address.valid = 1;
-    if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
-        return CommandNtStatus(Command.Status);
+    BoxedInit(&Set, RNIC_CMD_SET_ADDRESS, Index, sizeof(Set.In.Address), 0);
+    RtlCopyMemory(Set.In.Address.ip, Ip->Bytes, sizeof(Ip->Bytes));
+    Set.In.Address.valid = 1;
+    if (CommandPolled(Adapter, &Set.Command, NULL, 0) != RNIC_STATUS_OK) {
+        return CommandNtStatus(Set.Command.Status);
     }
     Addresses->Ip[Index] = *Ip;
     Addresses->PrefixBits[Index] = IpIsV4(Ip) ? (UCHAR)(PrefixBits + 96) : PrefixBits;
@@ -128,14 +127,13 @@ static NTSTATUS AddressesRead(PRNIC_ADAPTER Adapter) {
 }
 
 static NTSTATUS NeighbourSet(PRNIC_ADAPTER Adapter, const MIB_IPNET_ROW2 *Row, const RNIC_IP *Ip) {
-    RNIC_COMMAND Command;
+    RNIC_BOXED Set;
 
-    CommandInit(&Command, RNIC_CMD_SET_NEIGHBOUR, 0);
-    Command.InBytes = sizeof(Command.In.Neighbour);
-    RtlCopyMemory(Command.In.Neighbour.ip, Ip->Bytes, sizeof(Ip->Bytes));
-    RtlCopyMemory(Command.In.Neighbour.mac, Row->PhysicalAddress, 6);
-    Command.In.Neighbour.valid = 1;
-    return CommandNtStatus(CommandPolled(Adapter, &Command, NULL, 0));
+    BoxedInit(&Set, RNIC_CMD_SET_NEIGHBOUR, 0, sizeof(Set.In.Neighbour), 0);
+    RtlCopyMemory(Set.In.Neighbour.ip, Ip->Bytes, sizeof(Ip->Bytes));
+    RtlCopyMemory(Set.In.Neighbour.mac, Row->PhysicalAddress, 6);
+    Set.In.Neighbour.valid = 1;
+    return CommandNtStatus(CommandPolled(Adapter, &Set.Command, NULL, 0));
 }
 
 static NTSTATUS NeighboursRead(PRNIC_ADAPTER Adapter) {
@@ -204,11 +202,10 @@ BOOLEAN AddressIsOnLink(PRNIC_ADAPTER Adapter, UCHAR Index, const RNIC_IP *Ip) {
 }
 
 BOOLEAN AddressIsReachable(PRNIC_ADAPTER Adapter, const RNIC_IP *Ip) {
-    RNIC_COMMAND Command;
+    RNIC_BOXED Resolve;
     struct rnic_neighbour Found;
 
-    CommandInit(&Command, RNIC_CMD_RESOLVE_NEIGHBOUR, 0);
-    Command.InBytes = sizeof(Command.In.Neighbour);
-    RtlCopyMemory(Command.In.Neighbour.ip, Ip->Bytes, sizeof(Ip->Bytes));
-    return CommandPolled(Adapter, &Command, &Found, sizeof(Found)) == RNIC_STATUS_OK;
+    BoxedInit(&Resolve, RNIC_CMD_RESOLVE_NEIGHBOUR, 0, sizeof(Resolve.In.Neighbour), 0);
+    RtlCopyMemory(Resolve.In.Neighbour.ip, Ip->Bytes, sizeof(Ip->Bytes));
+    return CommandPolled(Adapter, &Resolve.Command, &Found, sizeof(Found)) == RNIC_STATUS_OK;
 }

@@ -107,10 +107,31 @@ static RNIC_CM_EVENT CmEventOf(const RNIC_CM_MESSAGE *Message, BOOLEAN Held) {
     }
 }
 
+static BOOLEAN CmHear(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
+    Connector->HasPrivate =
+        CmPrivateSet(&Connector->Heard, Message->Private, Message->PrivateBytes);
+    return Connector->HasPrivate;
+}
+
+/*
+ * An answer to a REQ that a consumer gave, with private data; that of a reject can be read until
+ * the next attempt (D-04).
+ */
+static BOOLEAN CmBringsPrivate(const RNIC_CONNECTOR *Connector, const RNIC_CM_MESSAGE *Message) {
+    if (Connector->State != CmReqSent && Connector->State != CmMraReqRcvd) {
+        return FALSE;
+    }
+    return Message->Kind == CmRep ||
+           (Message->Kind == CmRej && Message->Reason == CmReasonConsumer);
+}
+
 /* The peer's DREQ tells what its RTU would have told: it has completed its connect. */
 static VOID CmDeliver(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     BOOLEAN Held = Connector->IsPassive && AdapterIsIwarp(Connector->Object.Owner);
 
+    if (CmBringsPrivate(Connector, Message) && !CmHear(Connector, Message)) {
+        return; /* as if it had been lost on its way */
+    }
     if (Held && Message->Kind == CmDreq) {
         CmStep(Connector, EvRtuHeld, NULL);
     }
@@ -233,7 +254,6 @@ static VOID ConnectorFromReq(PRNIC_CONNECTOR Connector, const RNIC_IP *From, con
     Connector->PeerResponseTimeout = Message->ResponseTimeout;
     Connector->InboundLimit = (UCHAR)min(Info->MaxInboundReadLimit, Message->InitiatorDepth);
     Connector->OutboundLimit = (UCHAR)min(Info->MaxOutboundReadLimit, Message->ResponderResources);
-    CmKeepPrivate(Connector, Message);
 }
 
 /* 0: the request may go to a listener; else why it is refused. */
@@ -264,6 +284,10 @@ static VOID CmNewRequest(PRNIC_ADAPTER Adapter, const RNIC_IP *From, const RNIC_
     if (Reason == 0) {
         Connector = ConnectorBorn(Listener);
         Reason = CmReasonNoResources;
+    }
+    if (Connector != NULL && !CmHear(Connector, Message)) {
+        ObjectAbandon(&Connector->Object);
+        Connector = NULL;
     }
     if (Connector == NULL) {
         CmReject(Adapter, From, To, Message, CmAnsweredReq, Reason);

@@ -145,6 +145,13 @@ typedef struct _RNIC_CM_MESSAGE {
     ULONG PrivateBytes;
 } RNIC_CM_MESSAGE, *PRNIC_CM_MESSAGE;
 
+/* Private data that is kept. Most of it is zeroes, in full or behind: those take no memory. */
+typedef struct _RNIC_CM_PRIVATE {
+    PUCHAR Bytes; /* in pool; NULL: none but zeroes */
+    ULONG Kept;
+    ULONG Count; /* Kept, and the zeroes behind */
+} RNIC_CM_PRIVATE, *PRNIC_CM_PRIVATE;
+
 typedef struct _RNIC_CM_TIMER {
     LIST_ENTRY Link;
     ULONG64 Due; /* interrupt time */
@@ -194,8 +201,8 @@ PCSTR CmEventName(RNIC_CM_EVENT Event);
 
 /* cm_mad.c */
 BOOLEAN CmDecode(PRNIC_ADAPTER Adapter, const UCHAR *Mad, PRNIC_CM_MESSAGE Message);
-VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes);
-VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes);
+VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad);
+VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad);
 
 /* The short messages: whom they are about. */
 typedef struct _RNIC_CM_IDS {
@@ -209,6 +216,12 @@ VOID CmEncodeDreq(PUCHAR Mad, const RNIC_CM_IDS *Ids, ULONG RemoteQpn, BOOLEAN A
 VOID CmEncodeDrep(PUCHAR Mad, const RNIC_CM_IDS *Ids, BOOLEAN Abort);
 VOID CmEncodeRej(PRNIC_ADAPTER Adapter, PUCHAR Mad, const RNIC_CM_IDS *Ids,
                  RNIC_CM_ANSWERED Answered, USHORT Reason, const UCHAR *Private, ULONG Bytes);
+
+/* cm_private.c. `Private` is empty, or holds what it was given before. FALSE: no memory. */
+BOOLEAN CmPrivateSet(PRNIC_CM_PRIVATE Private, const UCHAR *Bytes, ULONG Count);
+/* Up to `Space` of them. */
+VOID CmPrivateCopy(const RNIC_CM_PRIVATE *Private, PUCHAR To, ULONG Space);
+VOID CmPrivateDrop(PRNIC_CM_PRIVATE Private);
 
 /* cm_timer.c, under the lock. */
 VOID CmTimerSet(PRNIC_ADAPTER Adapter, PRNIC_CM_TIMER Timer, ULONG64 After100ns);

@@ -24,7 +24,7 @@ VOID ActStartPassive(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) 
 VOID ActSendRep(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
     Connector->RetriesLeft = CmAdapter(Connector)->Settings.CmRetryCount;
-    CmSend(Connector, "cm.rep", Connector->Mad);
+    CmSendRep(Connector);
     CmWaitForAnswer(Connector);
 }
 

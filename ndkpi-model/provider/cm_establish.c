@@ -17,13 +17,17 @@ VOID ActResolve(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
 VOID ActSendReq(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
     Connector->RetriesLeft = CmAdapter(Connector)->Settings.CmRetryCount;
-    CmSend(Connector, "cm.req", Connector->Mad);
+    CmSendReq(Connector);
     CmWaitForAnswer(Connector);
 }
 
 VOID ActResend(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     UNREFERENCED_PARAMETER(Message);
-    CmSend(Connector, Connector->IsPassive ? "cm.rep" : "cm.req", Connector->Mad);
+    if (Connector->IsPassive) {
+        CmSendRep(Connector);
+    } else {
+        CmSendReq(Connector);
+    }
     CmWaitForAnswer(Connector);
 }
 
@@ -40,7 +44,6 @@ VOID ActTakeRep(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     Connector->PeerRnrRetry = Message->RnrRetryCount;
     Connector->InboundLimit = min(Connector->InboundLimit, Message->InitiatorDepth);
     Connector->OutboundLimit = min(Connector->OutboundLimit, Message->ResponderResources);
-    CmKeepPrivate(Connector, Message);
     ConnectorSettle(Connector, STATUS_SUCCESS);
 }
 
@@ -75,13 +78,9 @@ VOID ActMraRep(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     }
 }
 
-/* What a reject carries can be read until the next attempt (D-04). */
 VOID ActRefused(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
     Connector->InboundLimit = 0;
     Connector->OutboundLimit = 0;
-    if (Message->Reason == CmReasonConsumer) {
-        CmKeepPrivate(Connector, Message);
-    }
     /* The peer has a connection with this address still, and we know of it (D-37). */
     ConnectFailed(Connector, Message->Reason == CmReasonStale && LingerHasTuple(Connector)
                                  ? STATUS_ADDRESS_ALREADY_EXISTS

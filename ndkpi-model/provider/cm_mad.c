@@ -110,14 +110,16 @@ static VOID PutIpHeader(PUCHAR To, PRNIC_CONNECTOR Connector) {
     PutIp(To + 20, &Connector->PeerIp);
 }
 
-static VOID PutPrivate(PRNIC_ADAPTER Adapter, PUCHAR To, ULONG Field, const UCHAR *Private,
-                       ULONG Bytes) {
-    if (Bytes != 0) {
-        RtlCopyMemory(To, Private, Bytes);
-    }
+/* How many of the field's bytes the consumer gave, which lie there already. */
+static VOID PutPrivateCount(PRNIC_ADAPTER Adapter, PUCHAR To, ULONG Field, ULONG Bytes) {
     if (AdapterIsExact(Adapter)) {
         To[Field - 1] = (UCHAR)(Bytes + 1);
     }
+}
+
+static VOID PutTold(PRNIC_CONNECTOR Connector, PUCHAR To, ULONG Field) {
+    CmPrivateCopy(&Connector->Told, To, Field);
+    PutPrivateCount(Connector->Object.Owner, To, Field, Connector->Told.Count);
 }
 
 static VOID GetPrivate(PRNIC_ADAPTER Adapter, const UCHAR *From, ULONG Field,
@@ -144,7 +146,7 @@ static ULONG RnrRetryCount(PRNIC_CONNECTOR Connector) {
     return AdapterIsIwarp(Adapter) ? 0 : Adapter->Settings.RnrRetryCount;
 }
 
-VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
+VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad) {
     const RNIC_SETTINGS *Settings = &Connector->Object.Owner->Settings;
     PUCHAR Data = PutHeader(Mad, CmReq, &Connector->Ids);
     UCHAR Timeout = (UCHAR)(Settings->CmResponseTimeout << 3);
@@ -162,11 +164,10 @@ VOID CmEncodeReq(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[51] = (UCHAR)(Settings->CmRetryCount << 4 | (Connector->Qp->Srq != NULL) << 3);
     PutPath(Data, Connector);
     PutIpHeader(Data + PRIVATE_REQ, Connector);
-    PutPrivate(Connector->Object.Owner, Data + PRIVATE_REQ + IP_HEADER_BYTES,
-               RNIC_CM_REQ_PRIVATE_BYTES, Private, Bytes);
+    PutTold(Connector, Data + PRIVATE_REQ + IP_HEADER_BYTES, RNIC_CM_REQ_PRIVATE_BYTES);
 }
 
-VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, ULONG Bytes) {
+VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad) {
     PRNIC_ADAPTER Adapter = Connector->Object.Owner;
     PUCHAR Data = PutHeader(Mad, CmRep, &Connector->Ids);
 
@@ -177,7 +178,7 @@ VOID CmEncodeRep(PRNIC_CONNECTOR Connector, PUCHAR Mad, const UCHAR *Private, UL
     Data[26] = (UCHAR)(Adapter->Caps.ack_delay << 3);
     Data[27] = (UCHAR)(RnrRetryCount(Connector) << 5 | (Connector->Qp->Srq != NULL) << 4);
     Put64(Data + 28, Adapter->Cm.CaGuid);
-    PutPrivate(Adapter, Data + PRIVATE_REP, RNIC_CM_REP_PRIVATE_BYTES, Private, Bytes);
+    PutTold(Connector, Data + PRIVATE_REP, RNIC_CM_REP_PRIVATE_BYTES);
 }
 
 VOID CmEncodeMra(PUCHAR Mad, const RNIC_CM_IDS *Ids, RNIC_CM_ANSWERED Answered, UCHAR Timeout) {
@@ -214,7 +215,10 @@ VOID CmEncodeRej(PRNIC_ADAPTER Adapter, PUCHAR Mad, const RNIC_CM_IDS *Ids,
         Data[9] = sizeof(Adapter->Cm.CaGuid) << 1;
         Put64(Data + 12, Adapter->Cm.CaGuid);
     }
-    PutPrivate(Adapter, Data + PRIVATE_REJ, RNIC_CM_REJ_PRIVATE_BYTES, Private, Bytes);
+    if (Bytes != 0) {
+        RtlCopyMemory(Data + PRIVATE_REJ, Private, Bytes);
+    }
+    PutPrivateCount(Adapter, Data + PRIVATE_REJ, RNIC_CM_REJ_PRIVATE_BYTES, Bytes);
 }
 
 static VOID GetIp(const UCHAR *From, BOOLEAN V4, PRNIC_IP Ip) {

@@ -21,6 +21,20 @@ VOID CmSendRej(PRNIC_CONNECTOR Connector, RNIC_CM_ANSWERED Answered, USHORT Reas
     CmSend(Connector, "cm.rej", Mad);
 }
 
+VOID CmSendReq(PRNIC_CONNECTOR Connector) {
+    UCHAR Mad[RNIC_MAD_BYTES];
+
+    CmEncodeReq(Connector, Mad);
+    CmSend(Connector, "cm.req", Mad);
+}
+
+VOID CmSendRep(PRNIC_CONNECTOR Connector) {
+    UCHAR Mad[RNIC_MAD_BYTES];
+
+    CmEncodeRep(Connector, Mad);
+    CmSend(Connector, "cm.rep", Mad);
+}
+
 VOID CmSendRtu(PRNIC_CONNECTOR Connector) {
     UCHAR Mad[RNIC_MAD_BYTES];
 
@@ -76,12 +90,4 @@ VOID CmCancelRequest(PRNIC_CONNECTOR Connector) {
     if (ConnectorIsBusy(Connector)) {
         ConnectorSettle(Connector, STATUS_CANCELLED);
     }
-}
-
-VOID CmKeepPrivate(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message) {
-    ULONG Bytes = min(Message->PrivateBytes, sizeof(Connector->Private));
-
-    RtlCopyMemory(Connector->Private, Message->Private, Bytes);
-    Connector->PrivateBytes = Bytes;
-    Connector->HasPrivate = TRUE;
 }

@@ -8,6 +8,8 @@
 /* `Event` is the trace name of the message. */
 VOID CmSend(PRNIC_CONNECTOR Connector, PCSTR Event, const UCHAR *Mad);
 VOID CmSendRej(PRNIC_CONNECTOR Connector, RNIC_CM_ANSWERED Answered, USHORT Reason);
+VOID CmSendReq(PRNIC_CONNECTOR Connector);
+VOID CmSendRep(PRNIC_CONNECTOR Connector);
 VOID CmSendRtu(PRNIC_CONNECTOR Connector);
 VOID CmSendDreq(PRNIC_CONNECTOR Connector);
 VOID CmSendDrep(PRNIC_CONNECTOR Connector, BOOLEAN Abort);
@@ -21,9 +23,6 @@ VOID CmDown(PRNIC_CONNECTOR Connector);
 
 /* The pending request of a connector that is being closed. */
 VOID CmCancelRequest(PRNIC_CONNECTOR Connector);
-
-/* Keeps what the peer's consumer sent. */
-VOID CmKeepPrivate(PRNIC_CONNECTOR Connector, const RNIC_CM_MESSAGE *Message);
 
 static inline PRNIC_ADAPTER CmAdapter(PRNIC_CONNECTOR Connector) {
     return Connector->Object.Owner;

@@ -26,10 +26,27 @@ NTSTATUS CommandNtStatus(UCHAR Status) {
     return Status < RTL_NUMBER_OF(Map) ? Map[Status] : STATUS_INTERNAL_ERROR;
 }
 
-VOID CommandInit(PRNIC_COMMAND Command, USHORT Opcode, ULONG Number) {
+VOID CommandInit(PRNIC_COMMAND Command, UCHAR Opcode, ULONG Number) {
     RtlZeroMemory(Command, sizeof(*Command));
     Command->Opcode = Opcode;
     Command->Number = Number;
+}
+
+static VOID BoxedFill(const RNIC_COMMAND *Command, PVOID Input) {
+    RtlCopyMemory(Input, CONTAINING_RECORD(Command, RNIC_BOXED, Command)->In.Bytes,
+                  Command->InBytes);
+}
+
+VOID BoxedInit(PRNIC_BOXED Boxed, UCHAR Opcode, ULONG Number, UCHAR InBytes, UCHAR OutBytes) {
+    RtlZeroMemory(Boxed, sizeof(*Boxed));
+    CommandInit(&Boxed->Command, Opcode, Number);
+    Boxed->Command.InBytes = InBytes;
+    Boxed->Command.OutBytes = OutBytes;
+    if (InBytes != 0) {
+        Boxed->Command.Data.Fill = BoxedFill;
+    } else {
+        Boxed->Command.Data.Answer = &Boxed->In;
+    }
 }
 
 static VOID CommandEncode(const RNIC_COMMAND *Command, struct rnic_command *Wire, PUCHAR In,
@@ -37,11 +54,10 @@ static VOID CommandEncode(const RNIC_COMMAND *Command, struct rnic_command *Wire
     RtlZeroMemory(Wire, sizeof(*Wire));
     Wire->opcode = Command->Opcode;
     Wire->number = Command->Number;
-    Wire->argument[0] = Command->Argument[0];
-    Wire->argument[1] = Command->Argument[1];
-    Wire->argument[2] = Command->Argument[2];
+    Wire->argument[0] = Command->Argument;
     if (Command->InBytes != 0) {
-        RtlCopyMemory(In, Command->In.Bytes, Command->InBytes);
+        RtlZeroMemory(In, Command->InBytes);
+        Command->Data.Fill(Command, In);
         Wire->in_address = InAddress;
         Wire->in_bytes = Command->InBytes;
     }
@@ -53,13 +69,12 @@ static VOID CommandEncode(const RNIC_COMMAND *Command, struct rnic_command *Wire
 
 static VOID CommandDecode(PRNIC_COMMAND Command, const struct rnic_command *Wire,
                           const UCHAR *Box) {
-    NT_ASSERT(Command->OutBytes <= sizeof(Command->In));
-    RtlCopyMemory(Command->In.Bytes, Box, Command->OutBytes);
+    if (Command->OutBytes != 0) {
+        RtlCopyMemory(Command->Data.Answer, Box, Command->OutBytes);
+    }
     Command->Status = Wire->status;
     Command->Number = Wire->number;
-    Command->Argument[0] = Wire->argument[0];
-    Command->Argument[1] = Wire->argument[1];
-    Command->Argument[2] = Wire->argument[2];
+    Command->Argument = Wire->argument[0];
 }
 
 /* Under the ring's lock: moves waiting commands into free slots. */

@@ -6,6 +6,10 @@
  *
  * A command is embedded by its owner and not touched by him while it is submitted. When the ring
  * is full it waits in a list. A device that stopped answering fails all commands.
+ *
+ * Most objects have commands under way only when they are made and when they end, so that a command
+ * holds no input: its Fill routine writes that straight to where the device reads it, out of what
+ * the owner keeps anyway and leaves alone meanwhile.
  */
 #ifndef PROVIDER_COMMAND_H
 #define PROVIDER_COMMAND_H
@@ -22,12 +26,24 @@ typedef struct _RNIC_COMMAND {
     LIST_ENTRY Link;
     VOID (*Done)(struct _RNIC_COMMAND *Command); /* DISPATCH_LEVEL, no lock held */
     PVOID Context;
-    USHORT Opcode; /* enum rnic_opcode_command */
-    UCHAR Status;  /* out: enum rnic_status */
-    ULONG Number;  /* in and out */
-    ULONG64 Argument[3];
-    ULONG InBytes;
-    ULONG OutBytes; /* of an answer, which takes the place of the input */
+    union {
+        /* With InBytes: writes the zeroed Input, which no lock of the owner guards. */
+        VOID (*Fill)(const struct _RNIC_COMMAND *Command, PVOID Input);
+        PVOID Answer; /* with OutBytes: where it goes */
+    } Data;
+    ULONG64 Argument; /* in and out: the first one */
+    ULONG Number;     /* in and out */
+    UCHAR Opcode;     /* enum rnic_opcode_command */
+    UCHAR Status;     /* out: enum rnic_status */
+    UCHAR InBytes;    /* one of the two at most is not 0 */
+    UCHAR OutBytes;
+} RNIC_COMMAND, *PRNIC_COMMAND;
+
+C_ASSERT(sizeof(RNIC_COMMAND) <= 56);
+
+/* A command that brings its input along, and takes an answer in its place. */
+typedef struct _RNIC_BOXED {
+    RNIC_COMMAND Command;
     union {
         UCHAR Bytes[RNIC_COMMAND_IN_BYTES];
         struct rnic_eq_create Eq;
@@ -35,14 +51,13 @@ typedef struct _RNIC_COMMAND {
         struct rnic_cq_resize CqResize;
         struct rnic_qp_create Qp;
         struct rnic_qp_attributes Attributes;
-        struct rnic_srq_create Srq;
         struct rnic_srq_modify SrqModify;
         struct rnic_mkey_create Mkey;
         struct rnic_address Address;
         struct rnic_neighbour Neighbour;
         struct rnic_mkey_info MkeyInfo;
     } In;
-} RNIC_COMMAND, *PRNIC_COMMAND;
+} RNIC_BOXED, *PRNIC_BOXED;
 
 #define RNIC_COMMAND_BOX_BYTES 128u
 #define RNIC_MAILBOX_OUT_BYTES 256u
@@ -81,7 +96,9 @@ NTSTATUS CommandStart(PRNIC_ADAPTER Adapter);
 VOID CommandStop(PRNIC_ADAPTER Adapter);
 
 /* Clears `Command` and sets its opcode and number. */
-VOID CommandInit(PRNIC_COMMAND Command, USHORT Opcode, ULONG Number);
+VOID CommandInit(PRNIC_COMMAND Command, UCHAR Opcode, ULONG Number);
+/* The same with an input of InBytes, which is cleared too; 0: the answer's room, OutBytes. */
+VOID BoxedInit(PRNIC_BOXED Boxed, UCHAR Opcode, ULONG Number, UCHAR InBytes, UCHAR OutBytes);
 
 /* `Done` hears of its end. */
 VOID CommandSubmit(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command,

@@ -117,6 +117,8 @@ static VOID ConnectorRelease(PRNIC_OBJECT Object) {
     ConnectorUntie(Connector);
     ConnectorShare(Connector, NULL);
     KeReleaseInStackQueuedSpinLock(&Lock);
+    CmPrivateDrop(&Connector->Told);
+    CmPrivateDrop(&Connector->Heard);
     PoolPut(Connector);
     if (Listener != NULL) {
         ObjectPut(&Listener->Object, RefSuccessor);

@@ -40,10 +40,9 @@ struct _RNIC_CONNECTOR {
     BOOLEAN Pumping;
     BOOLEAN Starting; /* the call that started the request wants its outcome itself ... */
     BOOLEAN Settled;  /* ... which is known now */
-    BOOLEAN Waiting;  /* ... and waits for it */
     BOOLEAN Polling;  /* ... and runs the device's commands itself */
-    KEVENT Outcome;
-    ULONG Answering; /* such calls that have not got their outcome: no events before */
+    PKEVENT Outcome;  /* ... and waits for it with this; else NULL */
+    ULONG Answering;  /* such calls that have not got their outcome: no events before */
     NTSTATUS RequestStatus;
     RNIC_DEFERRED Pump;
     NDK_FN_DISCONNECT_EVENT_CALLBACK Event;
@@ -74,13 +73,13 @@ struct _RNIC_CONNECTOR {
     UCHAR InboundLimit;
     UCHAR OutboundLimit;
     BOOLEAN HasAddresses;
+    UCHAR Dscp;
+    BOOLEAN HasPrivate;
     RNIC_CM_TIMER Timer;
     ULONG RetriesLeft;
-    ULONG64 TryWait100ns;      /* for an answer of a neighbour that there is none of */
-    UCHAR Mad[RNIC_MAD_BYTES]; /* REQ or REP, to be repeated */
-    UCHAR Private[RNIC_CM_REP_PRIVATE_BYTES];
-    ULONG PrivateBytes; /* of the peer */
-    BOOLEAN HasPrivate;
+    ULONG64 TryWait100ns;       /* for an answer of a neighbour that there is none of */
+    RNIC_CM_PRIVATE Told;       /* to the peer, in the REQ or REP that may have to be repeated */
+    RNIC_CM_PRIVATE Heard;      /* from the peer; with HasPrivate */
     const UCHAR *RejectPrivate; /* while a reject is sent */
     ULONG RejectPrivateBytes;
 

@@ -151,6 +151,7 @@ static VOID ConnectPrepare(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connec
     Connector->InboundLimit = (UCHAR)min(Connect->Inbound, Info->MaxInboundReadLimit);
     Connector->OutboundLimit = (UCHAR)min(Connect->Outbound, Info->MaxOutboundReadLimit);
     Connector->PathMtu = Connector->Object.Owner->PathMtu;
+    CmPrivateDrop(&Connector->Heard);
     Connector->HasPrivate = FALSE;
     Connector->Ids.RemoteId = 0;
     Connector->PeerResponseTimeout = 0;
@@ -159,7 +160,6 @@ static VOID ConnectPrepare(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Connec
     CmEnter(Connector);
     Connector->Ids.TransactionId =
         (Connector->Object.Owner->Cm.CaGuid << 32) | Connector->Ids.LocalId;
-    CmEncodeReq(Connector, Connector->Mad, Connect->Private, Connect->PrivateBytes);
 }
 
 /* Under the lock: what must not be so, and the QP and the endpoint object are tied. */
@@ -194,6 +194,10 @@ static NTSTATUS ConnectStart(PRNIC_CONNECTOR Connector, const RNIC_CONNECT *Conn
         return Status;
     }
     ConnectorBegin(Connector, Shape, Connect->Completion, Connect->Context);
+    if (NT_SUCCESS(Outcome) &&
+        !CmPrivateSet(&Connector->Told, Connect->Private, Connect->PrivateBytes)) {
+        Outcome = STATUS_INSUFFICIENT_RESOURCES;
+    }
     if (NT_SUCCESS(Outcome)) {
         Outcome = Connect->Shared != NULL ? ConnectFromShared(Connector, Connect)
                                           : ConnectFromOwn(Connector, Connect);

@@ -62,7 +62,6 @@ static VOID AcceptPrepare(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept) 
     Connector->OutboundLimit = (UCHAR)min(Connector->OutboundLimit, Accept->Outbound);
     EndpointJoin(Connector->Listener->Endpoint, Connector);
     AnswerGiven(Connector);
-    CmEncodeRep(Connector, Connector->Mad, Accept->Private, Accept->PrivateBytes);
 }
 
 /* Under the lock: an answer that comes to nothing. `Event` tells the peer. */
@@ -83,6 +82,8 @@ static VOID AcceptGo(PRNIC_CONNECTOR Connector, const RNIC_ACCEPT *Accept, NTSTA
         AcceptFailed(Connector, EvRefuse, Status);
     } else if (!NT_SUCCESS(Accept->Fault)) {
         AcceptFailed(Connector, EvReject, Accept->Fault);
+    } else if (!CmPrivateSet(&Connector->Told, Accept->Private, Accept->PrivateBytes)) {
+        AcceptFailed(Connector, EvReject, STATUS_INSUFFICIENT_RESOURCES);
     } else {
         AcceptPrepare(Connector, Accept);
         CmStep(Connector, EvAccept, NULL);

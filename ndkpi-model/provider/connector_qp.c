@@ -21,12 +21,10 @@ static UCHAR QosDscp(PRNIC_CONNECTOR Connector) {
 }
 
 /* From what a machine with our acknowledge delay and timers needs. */
-static VOID RtrFill(PRNIC_CONNECTOR Connector) {
-    PRNIC_COMMAND Command = &Connector->RtrCommand;
-    struct rnic_qp_attributes *Attributes = &Command->In.Attributes;
+static VOID RtrFill(const RNIC_COMMAND *Command, PVOID Input) {
+    PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Command, RNIC_CONNECTOR, RtrCommand);
+    struct rnic_qp_attributes *Attributes = Input;
 
-    CommandInit(Command, RNIC_CMD_MODIFY_QP, Connector->Qp->Qpn);
-    Command->InBytes = sizeof(*Attributes);
     Attributes->mask = RNIC_ATTR_STATE | RNIC_ATTR_ADDRESS | RNIC_ATTR_PATH_MTU |
                        RNIC_ATTR_DEST_QPN | RNIC_ATTR_RQ_PSN | RNIC_ATTR_READS_IN |
                        RNIC_ATTR_MIN_RNR_TIMER;
@@ -38,16 +36,14 @@ static VOID RtrFill(PRNIC_CONNECTOR Connector) {
     Attributes->min_rnr_timer = (UCHAR)Connector->Object.Owner->Settings.RnrTimer;
     RtlCopyMemory(Attributes->address.dst_ip, Connector->PeerIp.Bytes, 16);
     Attributes->address.address_index = Connector->AddressIndex;
-    Attributes->address.dscp = QosDscp(Connector);
+    Attributes->address.dscp = Connector->Dscp;
 }
 
-static VOID RtsFill(PRNIC_CONNECTOR Connector) {
+static VOID RtsFill(const RNIC_COMMAND *Command, PVOID Input) {
+    PRNIC_CONNECTOR Connector = CONTAINING_RECORD(Command, RNIC_CONNECTOR, RtsCommand);
     const RNIC_SETTINGS *Settings = &Connector->Object.Owner->Settings;
-    PRNIC_COMMAND Command = &Connector->RtsCommand;
-    struct rnic_qp_attributes *Attributes = &Command->In.Attributes;
+    struct rnic_qp_attributes *Attributes = Input;
 
-    CommandInit(Command, RNIC_CMD_MODIFY_QP, Connector->Qp->Qpn);
-    Command->InBytes = sizeof(*Attributes);
     Attributes->mask = RNIC_ATTR_STATE | RNIC_ATTR_SQ_PSN | RNIC_ATTR_TIMEOUT |
                        RNIC_ATTR_RETRY_COUNT | RNIC_ATTR_RNR_RETRY | RNIC_ATTR_READS_OUT;
     Attributes->state = RNIC_QPS_RTS;
@@ -90,8 +86,16 @@ static VOID ErrDone(PRNIC_COMMAND Command) {
     ObjectPut(&Connector->Object, RefHardware);
 }
 
+static VOID StepCommand(PRNIC_CONNECTOR Connector, PRNIC_COMMAND Command,
+                        VOID (*Fill)(const RNIC_COMMAND *Command, PVOID Input)) {
+    CommandInit(Command, RNIC_CMD_MODIFY_QP, Connector->Qp->Qpn);
+    Command->InBytes = sizeof(struct rnic_qp_attributes);
+    Command->Data.Fill = Fill;
+}
+
 VOID ConnectorToRtr(PRNIC_CONNECTOR Connector) {
-    RtrFill(Connector);
+    Connector->Dscp = QosDscp(Connector);
+    StepCommand(Connector, &Connector->RtrCommand, RtrFill);
     if (!Connector->Polling) {
         ObjectGet(&Connector->Object, RefHardware);
         CommandSubmit(Connector->Object.Owner, &Connector->RtrCommand, RtrDone, Connector);
@@ -99,7 +103,7 @@ VOID ConnectorToRtr(PRNIC_CONNECTOR Connector) {
 }
 
 VOID ConnectorToRts(PRNIC_CONNECTOR Connector) {
-    RtsFill(Connector);
+    StepCommand(Connector, &Connector->RtsCommand, RtsFill);
     if (!Connector->Polling) {
         ObjectGet(&Connector->Object, RefHardware);
         CommandSubmit(Connector->Object.Owner, &Connector->RtsCommand, RtsDone, Connector);

@@ -3,14 +3,14 @@
 #include "adapter.h"
 
 static NTSTATUS PrivateCopy(const RNIC_CONNECTOR *Connector, PVOID Data, PULONG Length) {
-    ULONG Required = Connector->PrivateBytes;
+    ULONG Required = Connector->Heard.Count;
     ULONG Space = *Length;
 
     *Length = Required;
     if (Data == NULL) {
         return STATUS_SUCCESS;
     }
-    RtlCopyMemory(Data, Connector->Private, min(Space, Required));
+    CmPrivateCopy(&Connector->Heard, Data, Space);
     return Space >= Required ? STATUS_SUCCESS : STATUS_BUFFER_TOO_SMALL;
 }
 

@@ -24,8 +24,8 @@ VOID ConnectorSettle(PRNIC_CONNECTOR Connector, NTSTATUS Status) {
         return;
     }
     Connector->Settled = TRUE;
-    if (Connector->Waiting) {
-        KeSetEvent(&Connector->Outcome, IO_NO_INCREMENT, FALSE);
+    if (Connector->Outcome != NULL) {
+        KeSetEvent(Connector->Outcome, IO_NO_INCREMENT, FALSE);
     }
 }
 
@@ -48,14 +48,16 @@ VOID ConnectorMustPend(PRNIC_CONNECTOR Connector) {
 /* Under the lock, which is let go of meanwhile. */
 static VOID AnswerWait(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock) {
     PKSPIN_LOCK CmLock = &Connector->Object.Owner->Cm.Lock;
+    KEVENT Outcome;
 
-    KeInitializeEvent(&Connector->Outcome, NotificationEvent, FALSE);
-    Connector->Waiting = TRUE;
+    KeInitializeEvent(&Outcome, NotificationEvent, FALSE);
+    Connector->Outcome = &Outcome;
     KeReleaseInStackQueuedSpinLock(Lock);
-    KeWaitForSingleObject(&Connector->Outcome, Executive, KernelMode, FALSE, NULL);
+    KeWaitForSingleObject(&Outcome, Executive, KernelMode, FALSE, NULL);
     KeAcquireInStackQueuedSpinLock(CmLock, Lock);
-    Connector->Waiting = FALSE;
+    Connector->Outcome = NULL;
 }
+
 /* The callback may have been run, and may have closed the connector. */
 static NTSTATUS AnswerNow(PRNIC_CONNECTOR Connector, PKLOCK_QUEUE_HANDLE Lock) {
     PKSPIN_LOCK CmLock = &Connector->Object.Owner->Cm.Lock;

@@ -74,16 +74,21 @@ static NTSTATUS CqGetMemory(PRNIC_CQ Cq, ULONG CqDepth, const GROUP_AFFINITY *Af
     return DmaGet(Adapter, sizeof(ULONG), &Cq->Record);
 }
 
-static VOID CqCreateCommand(PRNIC_CQ Cq) {
-    PRNIC_COMMAND Command = &Cq->Command;
+static VOID CqCreateFill(const RNIC_COMMAND *Command, PVOID Input) {
+    const RNIC_CQ *Cq = CONTAINING_RECORD(Command, RNIC_CQ, Command);
+    struct rnic_cq_create *Create = Input;
 
-    CommandInit(Command, RNIC_CMD_CREATE_CQ, 0);
-    Command->InBytes = sizeof(Command->In.Cq);
-    DmaPages(&Cq->Ring, &Command->In.Cq.pages);
-    Command->In.Cq.entry_count_log2 = Cq->EntryLog2;
-    Command->In.Cq.entry_limit = Cq->Depth;
-    Command->In.Cq.eqn = Cq->Eq->Eqn;
-    Command->In.Cq.consumer_record = Cq->Record.Address;
+    DmaPages(&Cq->Ring, &Create->pages);
+    Create->entry_count_log2 = Cq->EntryLog2;
+    Create->entry_limit = Cq->Depth;
+    Create->eqn = Cq->Eq->Eqn;
+    Create->consumer_record = Cq->Record.Address;
+}
+
+static VOID CqCreateCommand(PRNIC_CQ Cq) {
+    CommandInit(&Cq->Command, RNIC_CMD_CREATE_CQ, 0);
+    Cq->Command.InBytes = sizeof(struct rnic_cq_create);
+    Cq->Command.Data.Fill = CqCreateFill;
 }
 
 /* The device has answered the creation. */

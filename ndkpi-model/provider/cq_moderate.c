@@ -34,7 +34,7 @@ NTSTATUS NdkControlCqInterruptModeration(NDK_CQ *pNdkCq, ULONG ModerationInterva
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     CommandInit(&Command, RNIC_CMD_MODERATE_CQ, Cq->Cqn);
-    Command.Argument[0] = RNIC_MODERATION(ModerationCount, PeriodOf(ModerationInterval));
+    Command.Argument = RNIC_MODERATION(ModerationCount, PeriodOf(ModerationInterval));
     /* Nothing else may be said where the device does not answer (R-MOD-03). */
     return CommandPolled(Adapter, &Command, NULL, 0) == RNIC_STATUS_OK
                ? STATUS_SUCCESS

@@ -10,17 +10,16 @@ typedef struct _RNIC_RESIZE {
     RNIC_REQUEST Request; /* first: its end frees all of it */
     RNIC_TURN Turn;
     PRNIC_CQ Cq; /* with RefHardware */
-    RNIC_COMMAND Command;
+    RNIC_BOXED Boxed;
     RNIC_DMA Ring;
     ULONG Depth;
 } RNIC_RESIZE, *PRNIC_RESIZE;
 
 static VOID ResizeCommand(PRNIC_RESIZE Resize) {
     PRNIC_CQ Cq = Resize->Cq;
-    struct rnic_cq_resize *To = &Resize->Command.In.CqResize;
+    struct rnic_cq_resize *To = &Resize->Boxed.In.CqResize;
 
-    CommandInit(&Resize->Command, RNIC_CMD_RESIZE_CQ, Cq->Cqn);
-    Resize->Command.InBytes = sizeof(*To);
+    BoxedInit(&Resize->Boxed, RNIC_CMD_RESIZE_CQ, Cq->Cqn, sizeof(*To), 0);
     DmaPages(&Resize->Ring, &To->pages);
     To->entry_count_log2 = Log2(Resize->Depth);
     To->entry_limit = Resize->Depth;
@@ -47,12 +46,12 @@ static VOID RingFollow(PRNIC_CQ Cq, PRNIC_RESIZE Resize) {
 
 static NTSTATUS ResizeEnd(PRNIC_RESIZE Resize) {
     PRNIC_CQ Cq = Resize->Cq;
-    NTSTATUS Status = CommandNtStatus(Resize->Command.Status);
+    NTSTATUS Status = CommandNtStatus(Resize->Boxed.Command.Status);
     KLOCK_QUEUE_HANDLE Lock;
 
-    if (Resize->Command.Status == RNIC_STATUS_LIMIT) {
+    if (Resize->Boxed.Command.Status == RNIC_STATUS_LIMIT) {
         Status = STATUS_BUFFER_OVERFLOW; /* more entries are there (C-07) */
-    } else if (Resize->Command.Status == RNIC_STATUS_BAD_STATE) {
+    } else if (Resize->Boxed.Command.Status == RNIC_STATUS_BAD_STATE) {
         Status = STATUS_INVALID_DEVICE_STATE;
     }
     if (NT_SUCCESS(Status)) {
@@ -78,7 +77,7 @@ static BOOLEAN ResizeTurn(PRNIC_TURN Turn) {
     PRNIC_RESIZE Resize = CONTAINING_RECORD(Turn, RNIC_RESIZE, Turn);
 
     ResizeCommand(Resize);
-    CommandSubmit(Resize->Cq->Object.Owner, &Resize->Command, ResizeDone, Resize);
+    CommandSubmit(Resize->Cq->Object.Owner, &Resize->Boxed.Command, ResizeDone, Resize);
     return FALSE;
 }
 
@@ -88,10 +87,10 @@ static NTSTATUS ResizeRun(PRNIC_RESIZE Resize) {
 
     ResizeCommand(Resize);
     if (Resize->Request.Shape == ShapePending) {
-        CommandSubmit(Cq->Object.Owner, &Resize->Command, ResizeDone, Resize);
+        CommandSubmit(Cq->Object.Owner, &Resize->Boxed.Command, ResizeDone, Resize);
         return STATUS_PENDING;
     }
-    CommandPolled(Cq->Object.Owner, &Resize->Command, NULL, 0);
+    CommandPolled(Cq->Object.Owner, &Resize->Boxed.Command, NULL, 0);
     Status = RequestAnswer(&Resize->Request, ResizeEnd(Resize));
     TurnPass(&Cq->Resizes);
     ObjectPut(&Cq->Object, RefHardware);

@@ -43,7 +43,7 @@ VOID EqInit(PRNIC_ADAPTER Adapter) {
 
 static NTSTATUS RingCreate(PRNIC_EQ Eq, PRNIC_EQ_RING Ring, UCHAR EntryLog2) {
     PRNIC_ADAPTER Adapter = Eq->Adapter;
-    RNIC_COMMAND Command;
+    RNIC_BOXED Make;
     NTSTATUS Status;
 
     RtlZeroMemory(Ring, sizeof(*Ring));
@@ -52,15 +52,14 @@ static NTSTATUS RingCreate(PRNIC_EQ Eq, PRNIC_EQ_RING Ring, UCHAR EntryLog2) {
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    CommandInit(&Command, RNIC_CMD_CREATE_EQ, 0);
-    Command.InBytes = sizeof(Command.In.Eq);
-    DmaPages(&Ring->Dma, &Command.In.Eq.pages);
-    Command.In.Eq.entry_count_log2 = EntryLog2;
-    Command.In.Eq.vector = Eq->Vector;
-    Command.In.Eq.event_mask = Eq->Vector == 0 ? RNIC_EVENTS_OF_OBJECTS : 0;
-    Status = CommandNtStatus(CommandPolled(Adapter, &Command, NULL, 0));
+    BoxedInit(&Make, RNIC_CMD_CREATE_EQ, 0, sizeof(Make.In.Eq), 0);
+    DmaPages(&Ring->Dma, &Make.In.Eq.pages);
+    Make.In.Eq.entry_count_log2 = EntryLog2;
+    Make.In.Eq.vector = Eq->Vector;
+    Make.In.Eq.event_mask = Eq->Vector == 0 ? RNIC_EVENTS_OF_OBJECTS : 0;
+    Status = CommandNtStatus(CommandPolled(Adapter, &Make.Command, NULL, 0));
     if (NT_SUCCESS(Status)) {
-        Ring->Eqn = Command.Number;
+        Ring->Eqn = Make.Command.Number;
         Ring->Created = TRUE;
     } else {
         DmaPut(Adapter, &Ring->Dma);

@@ -55,36 +55,35 @@ static NTSTATUS GsiGetMemory(PRNIC_ADAPTER Adapter) {
 
 static NTSTATUS GsiMakePdAndCq(PRNIC_ADAPTER Adapter) {
     RNIC_GSI *Gsi = &Adapter->Gsi;
-    RNIC_COMMAND Command;
+    RNIC_BOXED Make;
+    PRNIC_COMMAND Command = &Make.Command;
 
-    CommandInit(&Command, RNIC_CMD_CREATE_PD, 0);
-    if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
-        return CommandNtStatus(Command.Status);
+    CommandInit(Command, RNIC_CMD_CREATE_PD, 0);
+    if (CommandPolled(Adapter, Command, NULL, 0) != RNIC_STATUS_OK) {
+        return CommandNtStatus(Command->Status);
     }
-    Gsi->Pdn = Command.Number;
-    Gsi->PrivilegedKey = (ULONG)Command.Argument[0];
+    Gsi->Pdn = Command->Number;
+    Gsi->PrivilegedKey = (ULONG)Command->Argument;
     Gsi->PdMade = TRUE;
-    CommandInit(&Command, RNIC_CMD_CREATE_CQ, 0);
-    Command.InBytes = sizeof(Command.In.Cq);
-    DmaPages(&Gsi->CqRing, &Command.In.Cq.pages);
-    Command.In.Cq.entry_count_log2 = RNIC_GSI_CQ_LOG2;
-    Command.In.Cq.eqn = Adapter->Eqs[0].First.Eqn;
-    Command.In.Cq.consumer_record = Gsi->Record.Address + sizeof(ULONG);
-    if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
-        return CommandNtStatus(Command.Status);
+    BoxedInit(&Make, RNIC_CMD_CREATE_CQ, 0, sizeof(Make.In.Cq), 0);
+    DmaPages(&Gsi->CqRing, &Make.In.Cq.pages);
+    Make.In.Cq.entry_count_log2 = RNIC_GSI_CQ_LOG2;
+    Make.In.Cq.eqn = Adapter->Eqs[0].First.Eqn;
+    Make.In.Cq.consumer_record = Gsi->Record.Address + sizeof(ULONG);
+    if (CommandPolled(Adapter, Command, NULL, 0) != RNIC_STATUS_OK) {
+        return CommandNtStatus(Command->Status);
     }
-    Gsi->Cqn = Command.Number;
+    Gsi->Cqn = Command->Number;
     Gsi->CqMade = TRUE;
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS GsiMakeQp(PRNIC_ADAPTER Adapter) {
     RNIC_GSI *Gsi = &Adapter->Gsi;
-    RNIC_COMMAND Command;
-    struct rnic_qp_create *Create = &Command.In.Qp;
+    RNIC_BOXED Make;
+    struct rnic_qp_create *Create = &Make.In.Qp;
 
-    CommandInit(&Command, RNIC_CMD_CREATE_QP, 0);
-    Command.InBytes = sizeof(*Create);
+    BoxedInit(&Make, RNIC_CMD_CREATE_QP, 0, sizeof(*Create), 0);
     DmaPages(&Gsi->SqRing, &Create->sq_pages);
     DmaPages(&Gsi->RqRing, &Create->rq_pages);
     Create->type = RNIC_QP_GSI;
@@ -98,24 +97,23 @@ static NTSTATUS GsiMakeQp(PRNIC_ADAPTER Adapter) {
     Create->sq_sge_count_max = 1;
     Create->rq_sge_count_max = 1;
     Create->sq_finished_record = Gsi->Record.Address;
-    if (CommandPolled(Adapter, &Command, NULL, 0) != RNIC_STATUS_OK) {
-        return CommandNtStatus(Command.Status);
+    if (CommandPolled(Adapter, &Make.Command, NULL, 0) != RNIC_STATUS_OK) {
+        return CommandNtStatus(Make.Command.Status);
     }
     Gsi->QpMade = TRUE;
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS GsiStep(PRNIC_ADAPTER Adapter, UCHAR State, ULONG Mask) {
-    RNIC_COMMAND Command;
-    struct rnic_qp_attributes *Attributes = &Command.In.Attributes;
+    RNIC_BOXED Modify;
+    struct rnic_qp_attributes *Attributes = &Modify.In.Attributes;
 
-    CommandInit(&Command, RNIC_CMD_MODIFY_QP, RNIC_GSI_QPN);
-    Command.InBytes = sizeof(*Attributes);
+    BoxedInit(&Modify, RNIC_CMD_MODIFY_QP, RNIC_GSI_QPN, sizeof(*Attributes), 0);
     Attributes->mask = RNIC_ATTR_STATE | Mask;
     Attributes->state = State;
     Attributes->qkey = RNIC_GSI_QKEY;
     Attributes->pkey = 0xFFFF;
-    return CommandNtStatus(CommandPolled(Adapter, &Command, NULL, 0));
+    return CommandNtStatus(CommandPolled(Adapter, &Modify.Command, NULL, 0));
 }
 
 static NTSTATUS GsiOpen(PRNIC_ADAPTER Adapter) {
@@ -159,7 +157,7 @@ NTSTATUS GsiStart(PRNIC_ADAPTER Adapter) {
     return NT_SUCCESS(Status) ? GsiOpen(Adapter) : Status;
 }
 
-static VOID GsiDestroy(PRNIC_ADAPTER Adapter, PBOOLEAN Made, USHORT Opcode, ULONG Number) {
+static VOID GsiDestroy(PRNIC_ADAPTER Adapter, PBOOLEAN Made, UCHAR Opcode, ULONG Number) {
     RNIC_COMMAND Command;
 
     if (*Made) {

@@ -36,7 +36,8 @@ struct _RNIC_MR {
     ULONG_PTR Base; /* of a registered MR */
     SIZE_T Length;
     ULONG Rights;   /* RNIC_RIGHT_* */
-    RNIC_DMA Lists; /* while a registration is under way */
+    RNIC_DMA Lists; /* these two while a registration is under way */
+    struct rnic_pages Pages;
     RNIC_COMMAND Command;
     struct _RNIC_MR_DRAIN *Drain; /* made when a deregistration first has to wait */
     ULONG DrainUs;

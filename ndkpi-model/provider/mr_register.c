@@ -5,6 +5,8 @@
 /* How soon a deregistration asks again at first, and at last. */
 #define MR_DRAIN_US 10u
 #define MR_DRAIN_MAX_US 10000u
+/* So many addresses are gathered on the stack. */
+#define MR_PAGES_FEW 16u
 
 static BOOLEAN MrStep(PRNIC_MR Mr, RNIC_MR_STATE From, RNIC_MR_STATE To) {
     return InterlockedCompareExchange(&Mr->State, To, From) == (LONG)From;
@@ -32,40 +34,51 @@ static BOOLEAN RightsFromFlags(ULONG Flags, PULONG Rights) {
                       NDK_MR_FLAG_RDMA_READ_SINK)) == 0;
 }
 
-static NTSTATUS MrDescribe(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, struct rnic_pages *Pages) {
+static NTSTATUS MrDescribe(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length) {
     ULONG Count = MdlPageCount(Mdl, Length);
-    ULONG64 *Addresses;
+    ULONG64 Few[MR_PAGES_FEW];
+    ULONG64 *Addresses = Few;
     NTSTATUS Status;
 
     if (Count > RNIC_DMA_LISTS_MAX) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    Addresses = PoolGet(Count * sizeof(*Addresses));
+    if (Count > MR_PAGES_FEW) {
+        Addresses = PoolGet(Count * sizeof(*Addresses));
+    }
     if (Addresses == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     Status = MdlPages(Mdl, Length, Addresses);
     if (NT_SUCCESS(Status)) {
-        Status = DmaDescribe(Mr->Object.Owner, Addresses, Count, Pages, &Mr->Lists);
+        Status = DmaDescribe(Mr->Object.Owner, Addresses, Count, &Mr->Pages, &Mr->Lists);
     }
-    PoolPut(Addresses);
+    if (Addresses != Few) {
+        PoolPut(Addresses);
+    }
     return Status;
 }
 
-static NTSTATUS MrRegisterCommand(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, ULONG Rights) {
-    struct rnic_mkey_create *Create = &Mr->Command.In.Mkey;
+static VOID MrRegisterFill(const RNIC_COMMAND *Command, PVOID Input) {
+    const RNIC_MR *Mr = CONTAINING_RECORD(Command, RNIC_MR, Command);
+    struct rnic_mkey_create *Create = Input;
 
-    CommandInit(&Mr->Command, RNIC_CMD_CREATE_MKEY, 0);
-    Mr->Command.InBytes = sizeof(*Create);
-    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
-    Create->length = Length;
+    Create->pages = Mr->Pages;
+    Create->base = Mr->Base;
+    Create->length = Mr->Length;
     Create->pdn = Mr->Pd->Pdn;
-    Create->rights = Rights | RNIC_RIGHT_BIND; /* windows are checked against Mr->Rights */
+    Create->rights = Mr->Rights | RNIC_RIGHT_BIND; /* windows are checked against Mr->Rights */
     Create->kind = RNIC_MKEY_REGION;
-    Mr->Base = (ULONG_PTR)Create->base;
+}
+
+static NTSTATUS MrRegisterCommand(PRNIC_MR Mr, MDL *Mdl, SIZE_T Length, ULONG Rights) {
+    CommandInit(&Mr->Command, RNIC_CMD_CREATE_MKEY, 0);
+    Mr->Command.InBytes = sizeof(struct rnic_mkey_create);
+    Mr->Command.Data.Fill = MrRegisterFill;
+    Mr->Base = (ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
     Mr->Length = Length;
     Mr->Rights = Rights;
-    return MrDescribe(Mr, Mdl, Length, &Create->pages);
+    return MrDescribe(Mr, Mdl, Length);
 }
 
 static NTSTATUS MrRegisterEnd(PRNIC_MR Mr) {
@@ -73,7 +86,7 @@ static NTSTATUS MrRegisterEnd(PRNIC_MR Mr) {
 
     DmaPut(Mr->Object.Owner, &Mr->Lists);
     if (NT_SUCCESS(Status)) {
-        Mr->Key = (ULONG)Mr->Command.Argument[0];
+        Mr->Key = (ULONG)Mr->Command.Argument;
     }
     MrStep(Mr, MrChanging, NT_SUCCESS(Status) ? MrRegistered : MrIdle);
     return Status;
@@ -141,7 +154,7 @@ static NTSTATUS MrDeregisterEnd(PRNIC_MR Mr) {
 
 static VOID MrDeregisterCommand(PRNIC_MR Mr) {
     CommandInit(&Mr->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mr->Key));
-    Mr->Command.Argument[0] = TRUE;
+    Mr->Command.Argument = TRUE;
 }
 
 /* What a deregistration waits with; few ever do. */
@@ -252,25 +265,24 @@ typedef struct _RNIC_MR_INIT {
     ULONG PageCount;
     BOOLEAN RemoteAccess;
     NTSTATUS Status;
-    RNIC_COMMAND Command;
+    RNIC_BOXED Boxed;
 } RNIC_MR_INIT, *PRNIC_MR_INIT;
 
 C_ASSERT(FIELD_OFFSET(RNIC_MR_INIT, Request) == 0);
 
 static VOID MrInitMake(PRNIC_MR_INIT Init) {
     Init->Stage = MrInitMaking;
-    CommandInit(&Init->Command, RNIC_CMD_CREATE_MKEY, 0);
-    Init->Command.InBytes = sizeof(Init->Command.In.Mkey);
-    Init->Command.In.Mkey.pages.page_count = Init->PageCount;
-    Init->Command.In.Mkey.pdn = Init->Mr->Pd->Pdn;
-    Init->Command.In.Mkey.kind = RNIC_MKEY_FAST_REG;
-    Init->Command.In.Mkey.remote_enable = Init->RemoteAccess != FALSE;
+    BoxedInit(&Init->Boxed, RNIC_CMD_CREATE_MKEY, 0, sizeof(Init->Boxed.In.Mkey), 0);
+    Init->Boxed.In.Mkey.pages.page_count = Init->PageCount;
+    Init->Boxed.In.Mkey.pdn = Init->Mr->Pd->Pdn;
+    Init->Boxed.In.Mkey.kind = RNIC_MKEY_FAST_REG;
+    Init->Boxed.In.Mkey.remote_enable = Init->RemoteAccess != FALSE;
 }
 
 static BOOLEAN MrInitAsked(PRNIC_MR_INIT Init) {
     /* A key that is gone went with another initialisation. */
-    if (Init->Command.Status == RNIC_STATUS_OK &&
-        Init->Command.In.MkeyInfo.state == RNIC_MKEY_VALID) {
+    if (Init->Boxed.Command.Status == RNIC_STATUS_OK &&
+        Init->Boxed.In.MkeyInfo.state == RNIC_MKEY_VALID) {
         Init->Status = STATUS_INVALID_DEVICE_REQUEST;
         return FALSE;
     }
@@ -282,19 +294,19 @@ static BOOLEAN MrInitMade(PRNIC_MR_INIT Init) {
     PRNIC_MR Mr = Init->Mr;
     ULONG Old;
 
-    Init->Status = CommandNtStatus(Init->Command.Status);
+    Init->Status = CommandNtStatus(Init->Boxed.Command.Status);
     if (!NT_SUCCESS(Init->Status)) {
         return FALSE;
     }
     Mr->PageCountMax = Init->PageCount;
     Mr->RemoteAccess = Init->RemoteAccess;
-    Old = (ULONG)InterlockedExchange((volatile LONG *)&Mr->Key, (LONG)Init->Command.Argument[0]);
+    Old = (ULONG)InterlockedExchange((volatile LONG *)&Mr->Key, (LONG)Init->Boxed.Command.Argument);
     Mr->State = MrReady;
     if (Old == RNIC_KEY_NONE) {
         return FALSE;
     }
     Init->Stage = MrInitForgetting;
-    CommandInit(&Init->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Old));
+    CommandInit(&Init->Boxed.Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Old));
     return TRUE;
 }
 
@@ -314,7 +326,7 @@ static VOID MrInitDone(PRNIC_COMMAND Command) {
     PRNIC_MR_INIT Init = Command->Context;
 
     if (MrInitNext(Init)) {
-        CommandSubmit(Init->Mr->Object.Owner, &Init->Command, MrInitDone, Init);
+        CommandSubmit(Init->Mr->Object.Owner, &Init->Boxed.Command, MrInitDone, Init);
     } else {
         RequestComplete(&Init->Request, Init->Status);
     }
@@ -334,8 +346,8 @@ static PRNIC_MR_INIT MrInitNew(PRNIC_MR Mr, ULONG PageCount, BOOLEAN RemoteAcces
         MrInitMake(Init);
     } else {
         Init->Stage = MrInitAsking;
-        CommandInit(&Init->Command, RNIC_CMD_QUERY_MKEY, RNIC_KEY_INDEX(Mr->Key));
-        Init->Command.OutBytes = sizeof(Init->Command.In.MkeyInfo);
+        BoxedInit(&Init->Boxed, RNIC_CMD_QUERY_MKEY, RNIC_KEY_INDEX(Mr->Key), 0,
+                  sizeof(Init->Boxed.In.MkeyInfo));
     }
     return Init;
 }
@@ -370,11 +382,11 @@ NTSTATUS NdkInitializeFastRegisterMr(NDK_MR *pNdkMr, ULONG AdapterPageCount, BOO
         return RequestAnswer(&Init->Request, STATUS_INSUFFICIENT_RESOURCES);
     }
     if (Shape == ShapePending) {
-        CommandSubmit(Adapter, &Init->Command, MrInitDone, Init);
+        CommandSubmit(Adapter, &Init->Boxed.Command, MrInitDone, Init);
         return STATUS_PENDING;
     }
     do {
-        CommandPolled(Adapter, &Init->Command, NULL, 0);
+        CommandPolled(Adapter, &Init->Boxed.Command, NULL, 0);
     } while (MrInitNext(Init));
     return RequestAnswer(&Init->Request, Init->Status);
 }

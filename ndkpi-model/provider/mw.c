@@ -51,18 +51,26 @@ static VOID MwTableRemove(PRNIC_MW Mw) {
     KeReleaseInStackQueuedSpinLock(&Lock);
 }
 
+static VOID MwCreateFill(const RNIC_COMMAND *Command, PVOID Input) {
+    const RNIC_MW *Mw = Command->Context;
+    struct rnic_mkey_create *Create = Input;
+
+    Create->pdn = Mw->Pd->Pdn;
+    Create->kind = RNIC_MKEY_WINDOW_2;
+}
+
 static VOID MwCreateCommand(PRNIC_MW Mw, PRNIC_COMMAND Command) {
     CommandInit(Command, RNIC_CMD_CREATE_MKEY, 0);
-    Command->InBytes = sizeof(Command->In.Mkey);
-    Command->In.Mkey.pdn = Mw->Pd->Pdn;
-    Command->In.Mkey.kind = RNIC_MKEY_WINDOW_2;
+    Command->Context = Mw;
+    Command->InBytes = sizeof(struct rnic_mkey_create);
+    Command->Data.Fill = MwCreateFill;
 }
 
 static NTSTATUS MwCreateEnd(PRNIC_MW Mw) {
     NTSTATUS Status = CommandNtStatus(Mw->Command.Status);
 
     if (NT_SUCCESS(Status)) {
-        Mw->Key = (ULONG)Mw->Command.Argument[0];
+        Mw->Key = (ULONG)Mw->Command.Argument;
         Mw->Created = TRUE;
         MwTableAdd(Mw);
     }
@@ -157,7 +165,7 @@ BOOLEAN MwRenewKey(PRNIC_MW Mw, PRNIC_QP Qp) {
         return FALSE;
     }
     MwTableRemove(Mw);
-    Mw->Key = (ULONG)Command.Argument[0];
+    Mw->Key = (ULONG)Command.Argument;
     Mw->BindsOfKey = 0;
     MwTableAdd(Mw);
     CommandInit(&Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Old));

@@ -143,7 +143,7 @@ VOID OidReadTraffic(PRNIC_ADAPTER Adapter, PRNIC_TRAFFIC Traffic) {
     RNIC_COMMAND Command;
 
     CommandInit(&Command, RNIC_CMD_QUERY_COUNTERS, 0);
-    Command.Argument[0] = RNIC_COUNTER_WIRE_FRAMES_OUT;
+    Command.Argument = RNIC_COUNTER_WIRE_FRAMES_OUT;
     if (CommandPolled(Adapter, &Command, Wire, sizeof(Wire)) == RNIC_STATUS_OK) {
         Adapter->Traffic.OutFrames = Wire[0];
         Adapter->Traffic.OutBytes =

@@ -21,7 +21,7 @@ static NTSTATUS PdCreateEnd(PRNIC_PD Pd) {
 
     if (NT_SUCCESS(Status)) {
         Pd->Pdn = Pd->Command.Number;
-        Pd->PrivilegedKey = (ULONG)Pd->Command.Argument[0];
+        Pd->PrivilegedKey = (ULONG)Pd->Command.Argument;
         Pd->Created = TRUE;
     }
     return Status;

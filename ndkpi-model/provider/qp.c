@@ -116,7 +116,6 @@ static VOID QpLeaveQueues(PRNIC_QP Qp) {
 }
 
 static VOID QueueDeinit(PRNIC_ADAPTER Adapter, PRNIC_QUEUE Queue) {
-    PoolPut(Queue->Contexts);
     DmaPut(Adapter, &Queue->Ring);
 }
 

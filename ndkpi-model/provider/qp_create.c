@@ -4,23 +4,25 @@
 
 #define RNIC_QP_RIGHTS (RNIC_RIGHT_REMOTE_READ | RNIC_RIGHT_REMOTE_WRITE)
 
-static NTSTATUS QueueInit(PRNIC_ADAPTER Adapter, PRNIC_QUEUE Queue, ULONG Depth, ULONG SgeMax,
-                          ULONG EntryBytes, UCHAR StrideLog2Min) {
+static ULONG EntriesOf(ULONG Depth) {
     ULONG Entries = 1;
 
-    Queue->Depth = Depth;
-    Queue->SgeMax = SgeMax;
     while (Entries < Depth) {
         Entries <<= 1;
     }
+    return Entries;
+}
+
+static NTSTATUS QueueInit(PRNIC_ADAPTER Adapter, PRNIC_QUEUE Queue, ULONG Depth, ULONG SgeMax,
+                          ULONG EntryBytes, UCHAR StrideLog2Min) {
+    ULONG Entries = EntriesOf(Depth);
+
+    Queue->Depth = Depth;
+    Queue->SgeMax = SgeMax;
     Queue->Mask = Entries - 1;
     Queue->StrideLog2 = StrideLog2Min;
     while ((1u << Queue->StrideLog2) < EntryBytes) {
         Queue->StrideLog2++;
-    }
-    Queue->Contexts = PoolGet(Entries * sizeof(PVOID));
-    if (Queue->Contexts == NULL) {
-        return STATUS_INSUFFICIENT_RESOURCES;
     }
     return DmaGet(Adapter, Entries << Queue->StrideLog2, &Queue->Ring);
 }
@@ -104,13 +106,12 @@ static NTSTATUS QpGetMemory(PRNIC_QP Qp, const RNIC_QP_SIZES *Sizes) {
     return NT_SUCCESS(Status) ? DmaGet(Adapter, sizeof(ULONG), &Qp->Record) : Status;
 }
 
-static VOID QpCreateCommand(PRNIC_QP Qp) {
+static VOID QpCreateFill(const RNIC_COMMAND *Command, PVOID Input) {
     static const ULONG FlushFlags[] = {0, RNIC_QP_FLAG_FLUSH_RECEIVES_FIRST,
                                        RNIC_QP_FLAG_FLUSH_IN_TURN};
-    struct rnic_qp_create *Create = &Qp->Command.In.Qp;
+    const RNIC_QP *Qp = CONTAINING_RECORD(Command, RNIC_QP, Command);
+    struct rnic_qp_create *Create = Input;
 
-    CommandInit(&Qp->Command, RNIC_CMD_CREATE_QP, 0);
-    Qp->Command.InBytes = sizeof(*Create);
     DmaPages(&Qp->Sq.Ring, &Create->sq_pages);
     Create->type = RNIC_QP_RC;
     Create->flags = FlushFlags[Qp->Object.Owner->Settings.FlushOrder]; /* B-02 */
@@ -133,15 +134,26 @@ static VOID QpCreateCommand(PRNIC_QP Qp) {
     Create->rq_sge_count_max = Qp->Rq.SgeMax;
 }
 
-static VOID QpInitCommand(PRNIC_QP Qp) {
-    struct rnic_qp_attributes *Attributes = &Qp->Command.In.Attributes;
+static VOID QpCreateCommand(PRNIC_QP Qp) {
+    CommandInit(&Qp->Command, RNIC_CMD_CREATE_QP, 0);
+    Qp->Command.InBytes = sizeof(struct rnic_qp_create);
+    Qp->Command.Data.Fill = QpCreateFill;
+}
 
-    CommandInit(&Qp->Command, RNIC_CMD_MODIFY_QP, Qp->Qpn);
-    Qp->Command.InBytes = sizeof(*Attributes);
+static VOID QpInitFill(const RNIC_COMMAND *Command, PVOID Input) {
+    struct rnic_qp_attributes *Attributes = Input;
+
+    UNREFERENCED_PARAMETER(Command);
     Attributes->mask = RNIC_ATTR_STATE | RNIC_ATTR_RIGHTS | RNIC_ATTR_PKEY;
     Attributes->state = RNIC_QPS_INIT;
     Attributes->rights = RNIC_QP_RIGHTS;
     Attributes->pkey = 0xFFFF;
+}
+
+static VOID QpInitCommand(PRNIC_QP Qp) {
+    CommandInit(&Qp->Command, RNIC_CMD_MODIFY_QP, Qp->Qpn);
+    Qp->Command.InBytes = sizeof(struct rnic_qp_attributes);
+    Qp->Command.Data.Fill = QpInitFill;
 }
 
 /* The device has answered the creation; what comes next is the step to INIT. */
@@ -185,12 +197,17 @@ static NTSTATUS QpCreatePolled(PRNIC_QP Qp) {
     return Status;
 }
 
-static PRNIC_QP QpNew(const RNIC_QP_BASE *Base) {
-    PRNIC_QP Qp = PoolGet(sizeof(*Qp));
+/* The contexts of its requests lie behind it. */
+static PRNIC_QP QpNew(const RNIC_QP_BASE *Base, const RNIC_QP_SIZES *Sizes) {
+    ULONG Sends = EntriesOf(Sizes->InitiatorDepth);
+    ULONG Receives = Base->Srq == NULL ? EntriesOf(Sizes->ReceiveDepth) : 0;
+    PRNIC_QP Qp = PoolGet(sizeof(*Qp) + (Sends + Receives) * sizeof(PVOID));
 
     if (Qp == NULL) {
         return NULL;
     }
+    Qp->Sq.Contexts = (PVOID *)(Qp + 1);
+    Qp->Rq.Contexts = Qp->Sq.Contexts + Sends;
     ObjectInit(&Qp->Object, Base->Pd->Object.Owner, &QpClass, Base->Pd->Object.Ndk.Header.Version);
     Qp->Object.Ndk.Qp.Dispatch = &QpDispatch;
     Qp->Pd = Base->Pd;
@@ -247,7 +264,7 @@ NTSTATUS NdkCreateQp(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiatorCq, P
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    Qp = QpNew(&Base);
+    Qp = QpNew(&Base, &Sizes);
     if (Qp == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -278,7 +295,7 @@ NTSTATUS NdkCreateQpWithSrq(NDK_PD *pNdkPd, NDK_CQ *pReceiveCq, NDK_CQ *pInitiat
     if (!NT_SUCCESS(Status)) {
         return Status;
     }
-    Qp = QpNew(&Base);
+    Qp = QpNew(&Base, &Sizes);
     if (Qp == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }

@@ -36,11 +36,18 @@ ULONG QpInitiatorPending(PRNIC_QP Qp) {
     return Qp->Sq.Producer - Finished;
 }
 
+static VOID QpErrorFill(const RNIC_COMMAND *Command, PVOID Input) {
+    struct rnic_qp_attributes *Attributes = Input;
+
+    UNREFERENCED_PARAMETER(Command);
+    Attributes->mask = RNIC_ATTR_STATE;
+    Attributes->state = RNIC_QPS_ERR;
+}
+
 VOID QpErrorCommand(PRNIC_QP Qp, PRNIC_COMMAND Command) {
     CommandInit(Command, RNIC_CMD_MODIFY_QP, Qp->Qpn);
-    Command->InBytes = sizeof(Command->In.Attributes);
-    Command->In.Attributes.mask = RNIC_ATTR_STATE;
-    Command->In.Attributes.state = RNIC_QPS_ERR;
+    Command->InBytes = sizeof(struct rnic_qp_attributes);
+    Command->Data.Fill = QpErrorFill;
 }
 
 static VOID QpFlushDone(PRNIC_COMMAND Command) {

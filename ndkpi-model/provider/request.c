@@ -45,22 +45,22 @@ static VOID RequestStart(PRNIC_REQUEST Request, PRNIC_OBJECT Object, RNIC_SHAPE 
     NT_ASSERT(Request->Object == NULL);
     ObjectGet(Object, RefRequest);
     Request->Object = Object;
-    Request->Shape = Shape;
+    Request->Shape = (UCHAR)Shape;
     Request->Context = Context;
-    Request->Created = NULL;
-    Request->Done = NULL;
 }
 
 VOID RequestBeginCreate(PRNIC_REQUEST Request, PRNIC_OBJECT Object, RNIC_SHAPE Shape,
                         NDK_FN_CREATE_COMPLETION Completion, PVOID Context) {
     RequestStart(Request, Object, Shape, Context);
-    Request->Created = Completion;
+    Request->IsCreate = TRUE;
+    Request->Completion.Created = Completion;
 }
 
 VOID RequestBegin(PRNIC_REQUEST Request, PRNIC_OBJECT Object, RNIC_SHAPE Shape,
                   NDK_FN_REQUEST_COMPLETION Completion, PVOID Context) {
     RequestStart(Request, Object, Shape, Context);
-    Request->Done = Completion;
+    Request->IsCreate = FALSE;
+    Request->Completion.Done = Completion;
 }
 
 /* The slot is free again before the consumer hears of it: it may start the next request at once. */
@@ -80,12 +80,12 @@ VOID RequestCall(const RNIC_REQUEST *Taken, NTSTATUS Status) {
 
     NT_ASSERT(Status != STATUS_PENDING);
     ObjectMove(Object, RefRequest, RefCallback);
-    if (Taken->Created == NULL) {
-        Taken->Done(Taken->Context, Status);
+    if (!Taken->IsCreate) {
+        Taken->Completion.Done(Taken->Context, Status);
     } else if (NT_SUCCESS(Status)) {
-        Taken->Created(Taken->Context, Status, &Object->Ndk.Header);
+        Taken->Completion.Created(Taken->Context, Status, &Object->Ndk.Header);
     } else {
-        Taken->Created(Taken->Context, Status, NULL);
+        Taken->Completion.Created(Taken->Context, Status, NULL);
         ObjectAbandon(Object);
     }
     ObjectPut(Object, RefCallback);

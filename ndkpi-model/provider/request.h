@@ -19,11 +19,14 @@ typedef enum _RNIC_SHAPE { ShapePending, ShapeInline, ShapeCallbackFirst, ShapeC
 typedef struct _RNIC_REQUEST {
     LIST_ENTRY Link;
     struct _RNIC_OBJECT *Object; /* NULL: not in use */
-    RNIC_SHAPE Shape;
-    NDK_FN_CREATE_COMPLETION Created; /* one of the two */
-    NDK_FN_REQUEST_COMPLETION Done;
+    union {
+        NDK_FN_CREATE_COMPLETION Created; /* IsCreate */
+        NDK_FN_REQUEST_COMPLETION Done;
+    } Completion;
     PVOID Context;
     NTSTATUS Status;
+    UCHAR Shape; /* RNIC_SHAPE */
+    BOOLEAN IsCreate;
     BOOLEAN FromPool; /* freed when completed */
 } RNIC_REQUEST, *PRNIC_REQUEST;
 

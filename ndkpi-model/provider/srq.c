@@ -84,17 +84,23 @@ static NTSTATUS SrqGetMemory(PRNIC_SRQ Srq) {
     return NT_SUCCESS(Status) ? SrqRingGet(Srq, Srq->Depth, &Srq->Ring) : Status;
 }
 
-static VOID SrqCreateCommand(PRNIC_SRQ Srq, ULONG Threshold) {
-    struct rnic_srq_create *Create = &Srq->Command.In.Srq;
+static VOID SrqCreateFill(const RNIC_COMMAND *Command, PVOID Input) {
+    const RNIC_SRQ *Srq = CONTAINING_RECORD(Command, RNIC_SRQ, Command);
+    struct rnic_srq_create *Create = Input;
 
-    CommandInit(&Srq->Command, RNIC_CMD_CREATE_SRQ, 0);
-    Srq->Command.InBytes = sizeof(*Create);
     DmaPages(&Srq->Ring.Dma, &Create->pages);
     Create->pdn = Srq->Pd->Pdn;
-    Create->limit = Srq->Armed ? Threshold : 0;
+    Create->limit = Srq->Armed ? Srq->Threshold : 0;
     Create->entry_count_log2 = Log2(Srq->Ring.Mask + 1);
     Create->stride_log2 = Srq->StrideLog2;
     Create->sge_count_max = Srq->SgeMax;
+}
+
+static VOID SrqCreateCommand(PRNIC_SRQ Srq, ULONG Threshold) {
+    CommandInit(&Srq->Command, RNIC_CMD_CREATE_SRQ, 0);
+    Srq->Command.InBytes = sizeof(struct rnic_srq_create);
+    Srq->Command.Data.Fill = SrqCreateFill;
+    Srq->Threshold = Threshold;
 }
 
 /* The device has answered the creation. */

@@ -43,6 +43,7 @@ struct _RNIC_SRQ {
     ULONG SgeMax;
     UCHAR StrideLog2;
     RNIC_COMMAND Command;
+    ULONG Threshold; /* as created */
     NDK_FN_SRQ_NOTIFICATION_CALLBACK Notification;
     PVOID NotificationContext;
     RNIC_TURNS Turns; /* modifications */

@@ -9,7 +9,7 @@ typedef struct _RNIC_MODIFY {
     RNIC_REQUEST Request; /* first: its end frees all of it */
     RNIC_TURN Turn;
     PRNIC_SRQ Srq; /* with RefHardware */
-    RNIC_COMMAND Command;
+    RNIC_BOXED Boxed;
     ULONG Depth;    /* 0: as it is */
     ULONG OldDepth; /* when that is undone */
     ULONG Threshold;
@@ -86,11 +86,9 @@ static VOID DepthEnd(PRNIC_MODIFY Modify, BOOLEAN Success) {
 
 static VOID ModifyCommand(PRNIC_MODIFY Modify) {
     PRNIC_SRQ Srq = Modify->Srq;
-    PRNIC_COMMAND Command = &Modify->Command;
-    struct rnic_srq_modify *To = &Command->In.SrqModify;
+    struct rnic_srq_modify *To = &Modify->Boxed.In.SrqModify;
 
-    CommandInit(Command, RNIC_CMD_MODIFY_SRQ, Srq->Srqn);
-    Command->InBytes = sizeof(*To);
+    BoxedInit(&Modify->Boxed, RNIC_CMD_MODIFY_SRQ, Srq->Srqn, sizeof(*To), 0);
     if (Modify->Arms) {
         To->flags |= RNIC_SRQ_MODIFY_LIMIT;
         To->limit = Modify->Threshold;
@@ -120,8 +118,8 @@ static NTSTATUS ModifyBegin(PRNIC_MODIFY Modify) {
 
 /* The queue may have failed meanwhile: then the arm hears of that. */
 static NTSTATUS ModifyStatus(PRNIC_MODIFY Modify) {
-    if (Modify->Command.Status != RNIC_STATUS_BAD_STATE) {
-        return CommandNtStatus(Modify->Command.Status);
+    if (Modify->Boxed.Command.Status != RNIC_STATUS_BAD_STATE) {
+        return CommandNtStatus(Modify->Boxed.Command.Status);
     }
     return Modify->Depth == 0 ? STATUS_SUCCESS : STATUS_INVALID_DEVICE_STATE;
 }
@@ -152,7 +150,7 @@ static BOOLEAN ModifyTurn(PRNIC_TURN Turn) {
     NTSTATUS Status = ModifyBegin(Modify);
 
     if (Status == STATUS_PENDING) {
-        CommandSubmit(Srq->Object.Owner, &Modify->Command, ModifyDone, Modify);
+        CommandSubmit(Srq->Object.Owner, &Modify->Boxed.Command, ModifyDone, Modify);
         return FALSE;
     }
     WasArmed = Modify->WasArmed;
@@ -170,11 +168,11 @@ static NTSTATUS ModifyRun(PRNIC_MODIFY Modify) {
     NTSTATUS Answer;
 
     if (Status == STATUS_PENDING && Modify->Request.Shape == ShapePending) {
-        CommandSubmit(Srq->Object.Owner, &Modify->Command, ModifyDone, Modify);
+        CommandSubmit(Srq->Object.Owner, &Modify->Boxed.Command, ModifyDone, Modify);
         return STATUS_PENDING;
     }
     if (Status == STATUS_PENDING) {
-        CommandPolled(Srq->Object.Owner, &Modify->Command, NULL, 0);
+        CommandPolled(Srq->Object.Owner, &Modify->Boxed.Command, NULL, 0);
         Status = ModifyStatus(Modify);
     }
     WasArmed = Modify->WasArmed;

@@ -2,8 +2,8 @@
 /*
  * Bytes that an idle connected pair takes: two ndkping drivers hold a few connections, then many
  * (idle.json); the difference of the regions' high-water marks over the difference in number. Both
- * ends, consumers and their message buffers included; each end has a PD, a CQ, a QP of depth 8, an
- * MR, a connector. The lines behind say whose memory that is.
+ * ends, consumers and their message buffers included; each end has a PD, a CQ, a QP as deep as
+ * ndkping can use, an MR, a connector. The lines behind say whose memory that is.
  *
  *     bench_idle SCENARIO DRIVER_DIR
  */

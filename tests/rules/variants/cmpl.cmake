@@ -20,19 +20,19 @@ ndksim_add_variant(breaks-r-cmpl-09 BASE ndksim-rnic
 # What was half made is shown to the consumer.
 ndksim_add_variant(breaks-r-cmpl-12 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Created(Taken->Context, Status, NULL);
+        Taken->Completion.Created(Taken->Context, Status, NULL);
 ]==]
   NEW [==[
-        Taken->Created(Taken->Context, Status, &Object->Ndk.Header);
+        Taken->Completion.Created(Taken->Context, Status, &Object->Ndk.Header);
 ]==])
 
 ndksim_add_variant(breaks-r-cmpl-01 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
 ]==]
   NEW [==[
-        Taken->Done(Taken->Context, Status);
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
 ]==])
 
 # The answer is given twice over: by the routine and by the call.
@@ -44,35 +44,35 @@ ndksim_add_variant(breaks-r-cmpl-02 BASE ndksim-rnic FILE ndkpi-model/provider/r
 ]==]
   NEW [==[
     Taken = RequestTake(Request);
-    Taken.Done(Taken.Context, Status);
+    Taken.Completion.Done(Taken.Context, Status);
     ObjectPut(Taken.Object, RefRequest);
     return Status;
 ]==])
 
 ndksim_add_variant(breaks-r-cmpl-04 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
 ]==]
   NEW [==[
-        Taken->Done(Object, Status);
+        Taken->Completion.Done(Object, Status);
 ]==])
 
 ndksim_add_variant(breaks-r-cmpl-05 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
 ]==]
   NEW [==[
         KIRQL Irql;
 
         KeRaiseIrql(HIGH_LEVEL, &Irql);
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
         KeLowerIrql(Irql);
 ]==])
 
 ndksim_add_variant(breaks-r-cmpl-06 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Done(Taken->Context, Status);
+        Taken->Completion.Done(Taken->Context, Status);
 ]==]
   NEW [==[
-        Taken->Done(Taken->Context, NT_SUCCESS(Status) ? Status : STATUS_UNSUCCESSFUL);
+        Taken->Completion.Done(Taken->Context, NT_SUCCESS(Status) ? Status : STATUS_UNSUCCESSFUL);
 ]==])

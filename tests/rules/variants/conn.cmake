@@ -226,12 +226,13 @@ ndksim_add_variant(breaks-r-conn-24 BASE ndksim-rnic
 
 # Half of a request must do.
 ndksim_add_variant(breaks-r-conn-25 BASE ndksim-rnic
-  FILE ndkpi-model/provider/cm_send.c
+  FILE ndkpi-model/provider/cm_private.c
   OLD [==[
-    Connector->PrivateBytes = Bytes;
+    Private->Count = Count;
 ]==]
   NEW [==[
-    Connector->PrivateBytes = min(Bytes, RNIC_CM_REQ_PRIVATE_BYTES / 2);
+    Private->Count = min(Count, RNIC_CM_REQ_PRIVATE_BYTES / 2);
+    Private->Kept = min(Kept, Private->Count);
 ]==])
 
 # No buffer is a small one.
@@ -309,11 +310,11 @@ ndksim_add_variant(breaks-r-conn-37 BASE ndksim-rnic
 ndksim_add_variant(breaks-r-conn-15 BASE ndksim-rnic
   FILE ndkpi-model/provider/cm_accept.c
   OLD [==[
-    CmSend(Connector, "cm.rep", Connector->Mad);
+    CmSendRep(Connector);
     CmWaitForAnswer(Connector);
 ]==]
   NEW [==[
-    CmSend(Connector, "cm.rep", Connector->Mad);
+    CmSendRep(Connector);
     CmWaitForAnswer(Connector);
     ConnectorSettle(Connector, STATUS_SUCCESS);
 ]==])

@@ -29,11 +29,11 @@ ndksim_add_variant(breaks-r-ep-03 BASE ndksim-rnic
 ndksim_add_variant(breaks-r-ep-04 BASE ndksim-rnic
   FILE ndkpi-model/provider/cm_establish.c
   OLD [==[
-    CmKeepPrivate(Connector, Message);
+    Connector->OutboundLimit = min(Connector->OutboundLimit, Message->ResponderResources);
     ConnectorSettle(Connector, STATUS_SUCCESS);
 ]==]
   NEW [==[
-    CmKeepPrivate(Connector, Message);
+    Connector->OutboundLimit = min(Connector->OutboundLimit, Message->ResponderResources);
     EndpointLeave(Connector);
     ConnectorSettle(Connector, STATUS_SUCCESS);
 ]==])

@@ -2,11 +2,11 @@
 # The callback of a create runs once more, for those who slept.
 ndksim_add_variant(breaks-r-life-01 BASE ndksim-rnic FILE ndkpi-model/provider/request.c
   OLD [==[
-        Taken->Created(Taken->Context, Status, &Object->Ndk.Header);
+        Taken->Completion.Created(Taken->Context, Status, &Object->Ndk.Header);
 ]==]
   NEW [==[
-        Taken->Created(Taken->Context, Status, &Object->Ndk.Header);
-        Taken->Created(Taken->Context, Status, &Object->Ndk.Header);
+        Taken->Completion.Created(Taken->Context, Status, &Object->Ndk.Header);
+        Taken->Completion.Created(Taken->Context, Status, &Object->Ndk.Header);
 ]==])
 
 # The object is made, its address is told to nobody.

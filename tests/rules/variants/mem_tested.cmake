@@ -19,10 +19,10 @@ ndksim_add_variant(breaks-r-mem-02 BASE ndksim-rnic FILE ndkpi-model/provider/md
 # Touches the first byte, so that its page is there.
 ndksim_add_variant(breaks-r-mem-03 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
   OLD [==[
-    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+    Mr->Base = (ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
 ]==]
   NEW [==[
-    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+    Mr->Base = (ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
     (VOID)*(volatile UCHAR *)MmGetMdlVirtualAddress(Mdl);
 ]==])
 
@@ -55,10 +55,10 @@ ndksim_add_variant(breaks-r-mem-08 BASE ndksim-rnic FILE ndkpi-model/provider/mr
 
 ndksim_add_variant(breaks-r-mem-09 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
   OLD [==[
-    Create->base = (ULONG64)(ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
+    Mr->Base = (ULONG_PTR)MmGetMdlVirtualAddress(Mdl);
 ]==]
   NEW [==[
-    Create->base = 0;
+    Mr->Base = 0;
 ]==])
 
 ndksim_add_variant(breaks-r-mem-11 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
@@ -215,11 +215,10 @@ extern ULONG WideKey;
 static VOID Widen(PRNIC_OPEN Open, NDK_LOGICAL_ADDRESS_MAPPING *Lam) {
     PRNIC_ADAPTER Adapter = Open->Object.Owner;
     RNIC_DMA Lists;
-    RNIC_COMMAND Command;
-    struct rnic_mkey_create *Create = &Command.In.Mkey;
+    RNIC_BOXED Make;
+    struct rnic_mkey_create *Create = &Make.In.Mkey;
 
-    CommandInit(&Command, RNIC_CMD_CREATE_MKEY, 0);
-    Command.InBytes = sizeof(*Create);
+    BoxedInit(&Make, RNIC_CMD_CREATE_MKEY, 0, sizeof(*Create), 0);
     Create->base = ((ULONG64 *)Lam->AdapterPageArray)[0];
     Create->length = Lam->AdapterPageCount * PAGE_SIZE;
     Create->pdn = WidePdn;
@@ -227,9 +226,9 @@ static VOID Widen(PRNIC_OPEN Open, NDK_LOGICAL_ADDRESS_MAPPING *Lam) {
     Create->kind = RNIC_MKEY_REGION;
     if (NT_SUCCESS(DmaDescribe(Adapter, (ULONG64 *)Lam->AdapterPageArray, Lam->AdapterPageCount,
                                &Create->pages, &Lists))) {
-        CommandPolled(Adapter, &Command, NULL, 0);
+        CommandPolled(Adapter, &Make.Command, NULL, 0);
         DmaPut(Adapter, &Lists);
-        WideKey = (ULONG)Command.Argument[0];
+        WideKey = (ULONG)Make.Command.Argument;
     }
 }
 
@@ -313,8 +312,8 @@ ndksim_add_variant(breaks-r-mem-39 BASE ndksim-rnic FILE ndkpi-model/provider/ad
 
 ndksim_add_variant(breaks-r-mem-40 BASE ndksim-rnic FILE ndkpi-model/provider/mr_register.c
   OLD [==[
-    Create->length = Length;
+    Create->length = Mr->Length;
 ]==]
   NEW [==[
-    Create->length = (Length + PAGE_SIZE) & ~(SIZE_T)(PAGE_SIZE - 1);
+    Create->length = (Mr->Length + PAGE_SIZE) & ~(SIZE_T)(PAGE_SIZE - 1);
 ]==])

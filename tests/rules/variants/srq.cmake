@@ -20,10 +20,10 @@ ndksim_add_variant(breaks-r-srq-02 BASE ndksim-rnic FILE ndkpi-model/provider/qp
 # The notification comes one receive too early.
 ndksim_add_variant(breaks-r-srq-03 BASE ndksim-rnic FILE ndkpi-model/provider/srq.c
   OLD [==[
-    Create->limit = Srq->Armed ? Threshold : 0;
+    Create->limit = Srq->Armed ? Srq->Threshold : 0;
 ]==]
   NEW [==[
-    Create->limit = Srq->Armed ? Threshold + 1 : 0;
+    Create->limit = Srq->Armed ? Srq->Threshold + 1 : 0;
 ]==])
 
 # A notification that was made is owed still.

@@ -4,15 +4,28 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include <wire/cm.h>
 
 #include "cm_mad.c"
+#include "cm_private.c"
 
 BOOLEAN IpIsV4(const RNIC_IP *Ip) {
     return Ip->Bytes[10] == 0xFF && Ip->Bytes[11] == 0xFF && Ip->Bytes[0] == 0;
+}
+
+PVOID NTAPI ExAllocatePool2(POOL_FLAGS Flags, SIZE_T Bytes, ULONG Tag) {
+    (void)Flags;
+    (void)Tag;
+    return calloc(1, Bytes);
+}
+
+VOID NTAPI ExFreePoolWithTag(PVOID Block, ULONG Tag) {
+    (void)Tag;
+    free(Block);
 }
 
 static RNIC_ADAPTER adapter;
@@ -27,6 +40,7 @@ static const RNIC_IP v6_b = {{0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}
 static int make(void **state) {
     (void)state;
     memset(&adapter, 0, sizeof(adapter));
+    CmPrivateDrop(&connector.Told);
     memset(&connector, 0, sizeof(connector));
     adapter.Settings.CmResponseTimeout = 20;
     adapter.Settings.CmRetryCount = 15;
@@ -53,6 +67,20 @@ static int make(void **state) {
     return 0;
 }
 
+static void tell(const UCHAR *bytes, ULONG count) {
+    assert_true(CmPrivateSet(&connector.Told, bytes, count));
+}
+
+static void encode_req(const UCHAR *bytes, ULONG count) {
+    tell(bytes, count);
+    CmEncodeReq(&connector, mad);
+}
+
+static void encode_rep(const UCHAR *bytes, ULONG count) {
+    tell(bytes, count);
+    CmEncodeRep(&connector, mad);
+}
+
 static struct wire_cm_message decoded(enum wire_cm_kind kind) {
     struct wire_cm_message message;
     assert_int_equal(wire_cm_decode(mad, sizeof mad, &message), WIRE_OK);
@@ -65,7 +93,7 @@ static void req_carries_both_addresses_and_the_port(const RNIC_IP *from, const R
     UCHAR private[RNIC_CM_REQ_PRIVATE_BYTES] = {1, 2, 3};
     connector.LocalIp = *from;
     connector.PeerIp = *to;
-    CmEncodeReq(&connector, mad, private, sizeof private);
+    encode_req(private, sizeof private);
     struct wire_cm_message message = decoded(WIRE_CM_REQ);
     assert_int_equal(message.local_comm_id, 0xA1A2A3A4);
     assert_true(message.req.service_id == wire_cm_service_id(445));
@@ -111,7 +139,7 @@ static void a_req_over_ipv6_is_what_the_wire_knows(void **state) {
 static void a_rep_is_what_the_wire_knows(void **state) {
     (void)state;
     UCHAR private[RNIC_CM_REP_PRIVATE_BYTES] = {9, 8, 7};
-    CmEncodeRep(&connector, mad, private, sizeof private);
+    encode_rep(private, sizeof private);
     struct wire_cm_message message = decoded(WIRE_CM_REP);
     assert_int_equal(message.remote_comm_id, 0xB1B2B3B4);
     assert_int_equal(message.rep.local_qpn, 0x123456);
@@ -154,9 +182,9 @@ static void a_timeout_tells_who_rejects(void **state) {
 
 static void a_request_needs_no_private_data(void **state) {
     (void)state;
-    CmEncodeReq(&connector, mad, NULL, 0);
+    encode_req(NULL, 0);
     assert_int_equal(decoded(WIRE_CM_REQ).req.local_qpn, 0x123456);
-    CmEncodeRep(&connector, mad, NULL, 0);
+    encode_rep(NULL, 0);
     assert_int_equal(decoded(WIRE_CM_REP).rep.local_qpn, 0x123456);
 }
 
@@ -164,7 +192,7 @@ static void what_was_written_is_read_back(void **state) {
     (void)state;
     UCHAR private[RNIC_CM_REQ_PRIVATE_BYTES] = {5, 6};
     RNIC_CM_MESSAGE message;
-    CmEncodeReq(&connector, mad, private, sizeof private);
+    encode_req(private, sizeof private);
     assert_true(CmDecode(&adapter, mad, &message));
     assert_int_equal(message.Kind, CmReq);
     assert_int_equal(message.LocalId, 0xA1A2A3A4);
@@ -194,20 +222,20 @@ static void lengths_are_told_where_they_are_exact(void **state) {
     (void)state;
     UCHAR private[RNIC_CM_REP_PRIVATE_BYTES - 1] = {0};
     adapter.Settings.PrivateDataExact = 1;
-    CmEncodeReq(&connector, mad, private, 55);
+    encode_req(private, 55);
     assert_int_equal(private_bytes(), 55);
-    CmEncodeReq(&connector, mad, NULL, 0);
+    encode_req(NULL, 0);
     assert_int_equal(private_bytes(), 0);
-    CmEncodeRep(&connector, mad, private, 195);
+    encode_rep(private, 195);
     assert_int_equal(private_bytes(), 195);
-    CmEncodeRep(&connector, mad, private, 3);
+    encode_rep(private, 3);
     assert_int_equal(private_bytes(), 3);
     CmEncodeRej(&adapter, mad, &connector.Ids, CmAnsweredRep, CmReasonConsumer, private, 7);
     assert_int_equal(private_bytes(), 7);
     /* Who knows nothing of it gets the field, and from such one there is the field only. */
     adapter.Settings.PrivateDataExact = 0;
     assert_int_equal(private_bytes(), 148);
-    CmEncodeReq(&connector, mad, private, 55);
+    encode_req(private, 55);
     adapter.Settings.Technology = NdkiWarp;
     assert_int_equal(private_bytes(), 56);
 }
@@ -215,9 +243,9 @@ static void lengths_are_told_where_they_are_exact(void **state) {
 static void iwarp_knows_no_rnr(void **state) {
     (void)state;
     adapter.Settings.Technology = NdkiWarp;
-    CmEncodeReq(&connector, mad, NULL, 0);
+    encode_req(NULL, 0);
     assert_int_equal(decoded(WIRE_CM_REQ).req.rnr_retry_count, 0);
-    CmEncodeRep(&connector, mad, NULL, 0);
+    encode_rep(NULL, 0);
     assert_int_equal(decoded(WIRE_CM_REP).rep.rnr_retry_count, 0);
 }
 
@@ -232,6 +260,31 @@ static void foreign_datagrams_are_not_read(void **state) {
     assert_false(CmDecode(&adapter, mad, &message));
 }
 
+static void private_data_is_kept_without_the_zeroes_behind_it(void **state) {
+    static const UCHAR given[8] = {1, 0, 3};
+    UCHAR got[8];
+    (void)state;
+    tell(given, sizeof given);
+    assert_int_equal(connector.Told.Kept, 3);
+    assert_int_equal(connector.Told.Count, sizeof given);
+    memset(got, 0xEE, sizeof got);
+    CmPrivateCopy(&connector.Told, got, sizeof got);
+    assert_memory_equal(got, given, sizeof got);
+    memset(got, 0xEE, sizeof got);
+    CmPrivateCopy(&connector.Told, got, 2);
+    assert_memory_equal(got, given, 2);
+    assert_int_equal(got[2], 0xEE);
+    CmPrivateDrop(&connector.Told);
+}
+
+static void private_data_of_zeroes_takes_no_memory(void **state) {
+    static const UCHAR given[RNIC_CM_REP_PRIVATE_BYTES];
+    (void)state;
+    tell(given, sizeof given);
+    assert_null(connector.Told.Bytes);
+    assert_int_equal(connector.Told.Count, sizeof given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_req_over_ipv4_is_what_the_wire_knows, make),
@@ -244,6 +297,8 @@ int main(void) {
         cmocka_unit_test_setup(lengths_are_told_where_they_are_exact, make),
         cmocka_unit_test_setup(iwarp_knows_no_rnr, make),
         cmocka_unit_test_setup(foreign_datagrams_are_not_read, make),
+        cmocka_unit_test_setup(private_data_is_kept_without_the_zeroes_behind_it, make),
+        cmocka_unit_test_setup(private_data_of_zeroes_takes_no_memory, make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
