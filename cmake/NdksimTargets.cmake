@@ -7,12 +7,13 @@
 #
 # ndksim_optimise_link(program)
 #
-# Links a program across modules, where NDKSIM_LTO says so.
+# Links a program across modules, where NDKSIM_LTO says so. Its code is the program's own: it need
+# not reach its variables as a library does.
 include_guard(GLOBAL)
 
 function(ndksim_optimise_link program)
   if(NDKSIM_LTO)
-    target_link_options(${program} PRIVATE -flto=auto)
+    target_link_options(${program} PRIVATE -flto=auto -fPIE)
   endif()
 endfunction()
 
