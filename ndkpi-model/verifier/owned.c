@@ -140,14 +140,10 @@ static struct vrf_piece *piece_make(struct vrf_world *verifier) {
 
 static void piece_take(struct vrf_world *verifier, struct vrf_work *work, const uint8_t *at,
                        uint32_t bytes) {
-    enum krn_place_kind kind;
+    enum krn_place_kind kind = krn_place_kind_of(verifier->world, at);
     struct vrf_piece *piece;
     struct vrf_piece **bucket;
 
-    if (sim_region_of(verifier->world, at) == SIM_REGION_COUNT) {
-        return;
-    }
-    kind = krn_place_kind_of(verifier->world, at);
     if (kind != KRN_PLACE_POOL && kind != KRN_PLACE_STACK) {
         return;
     }

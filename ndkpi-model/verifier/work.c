@@ -132,8 +132,7 @@ static void note_buffers(struct vrf_call *call, const NDK_SGE *sgl, ULONG count)
         const void *address = sgl[i].VirtualAddress;
         enum krn_place_kind kind;
 
-        if (sgl[i].MemoryRegionToken == pd->part.pd.privileged_token || sgl[i].Length == 0 ||
-            sim_region_of(verifier->world, address) == SIM_REGION_COUNT) {
+        if (sgl[i].MemoryRegionToken == pd->part.pd.privileged_token || sgl[i].Length == 0) {
             continue;
         }
         kind = krn_place_kind_of(verifier->world, address);
