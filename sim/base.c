@@ -38,15 +38,23 @@ void sim_assert_hook_set(void (*hook)(void)) {
     last_hook = hook;
 }
 
-static void (*leave_hook)(void);
+static void (*leave_hooks[SIM_LEAVE_HOOK_COUNT_MAX])(void);
 
-void sim_leave_hook_set(void (*hook)(void)) {
-    leave_hook = hook;
+void sim_leave_hook_add(void (*hook)(void)) {
+    size_t i = 0;
+
+    while (i < SIM_LEAVE_HOOK_COUNT_MAX && leave_hooks[i] != NULL && leave_hooks[i] != hook) {
+        i++;
+    }
+    SIM_ASSERT(i < SIM_LEAVE_HOOK_COUNT_MAX);
+    leave_hooks[i] = hook;
 }
 
 void sim_leave(void) {
-    if (leave_hook != NULL) {
-        leave_hook();
+    for (size_t i = SIM_LEAVE_HOOK_COUNT_MAX; i > 0; i--) {
+        if (leave_hooks[i - 1] != NULL) {
+            leave_hooks[i - 1]();
+        }
     }
 }
 

@@ -124,6 +124,7 @@ struct sim_fault_plan *sim_fault_plan_add(struct sim_world *world,
     entry->plan = *plan;
     entry->plan.passed_count = 0;
     entry->plan.fired_count = 0;
+    entry->plan.fired_ns = 0;
     entry->plan.armed = plan->after_event == NULL;
     entry->number = (uint32_t)faults->plan_count++;
     if (plan->after_event != NULL) {
@@ -153,6 +154,16 @@ struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t i
         entry = entry->next;
     }
     return entry != NULL ? &entry->plan : NULL;
+}
+
+const struct sim_fault_plan *sim_fault_silent(const struct sim_world *world) {
+    for (const struct sim_fault_entry *entry = world->faults.first; entry != NULL;
+         entry = entry->next) {
+        if (entry->plan.fired_count != 0 && entry->plan.point->silent) {
+            return &entry->plan;
+        }
+    }
+    return NULL;
 }
 
 void sim_fault_enable(struct sim_world *world, bool on) {
@@ -286,6 +297,7 @@ bool sim_fault_hit_class_slow(struct sim_world *world, const struct sim_fault_po
         plan->passed_count++;
         if (fired == NULL && decides_to_fire(world, plan, subject)) {
             plan->fired_count++;
+            plan->fired_ns = world->now_ns;
             fired = entry;
         }
     }

@@ -47,7 +47,7 @@ void sim_host_scratch_take(const char *path) {
     if (!has_exit_handler) {
         has_exit_handler = true;
         (void)atexit(on_exit_here);
-        sim_leave_hook_set(sim_host_scratch_leave);
+        sim_leave_hook_add(sim_host_scratch_leave);
     }
 }
 

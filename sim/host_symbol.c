@@ -152,7 +152,7 @@ static void look_up(uintptr_t code, char *text, size_t size) {
     if (is_program(&module)) {
         char name[FUNCTION_BYTES];
         sim_host_function(code, name, sizeof(name));
-        (void)snprintf(text, size, "ndksim (%s)", name);
+        (void)snprintf(text, size, name[0] != '\0' ? "ndksim (%s)" : "ndksim", name);
     } else if (sim_symbolizer_ask(file, (uintptr_t)module.dli_fbase, code, output,
                                   sizeof(output)) &&
                read_answer(output, &function, &place)) {

@@ -2,22 +2,23 @@
 /* Objects as steps use them: pointers, dispatch tables, headers. */
 #include "script.h"
 
+#include <ndksim_tables.h>
+
+static CONST ULONG TableBytes[NdkObjectTypeMax] = NDKSIM_TABLE_BYTES;
 static CONST struct {
     ULONG Type;
-    ULONG TableBytes;
     PCSTR Word;
 } Kinds[SCRIPT_NDK_KIND_COUNT] = {
-    [SCRIPT_ADAPTER] = {NdkObjectTypeAdapter, sizeof(NDK_ADAPTER_DISPATCH), "an adapter"},
-    [SCRIPT_CQ] = {NdkObjectTypeCq, sizeof(NDK_CQ_DISPATCH), "a CQ"},
-    [SCRIPT_PD] = {NdkObjectTypePd, sizeof(NDK_PD_DISPATCH), "a PD"},
-    [SCRIPT_MR] = {NdkObjectTypeMr, sizeof(NDK_MR_DISPATCH), "an MR"},
-    [SCRIPT_MW] = {NdkObjectTypeMw, sizeof(NDK_MW_DISPATCH), "an MW"},
-    [SCRIPT_SRQ] = {NdkObjectTypeSrq, sizeof(NDK_SRQ_DISPATCH), "an SRQ"},
-    [SCRIPT_QP] = {NdkObjectTypeQp, sizeof(NDK_QP_DISPATCH), "a QP"},
-    [SCRIPT_SHARED_ENDPOINT] = {NdkObjectTypeSharedEndpoint, sizeof(NDK_SHARED_ENDPOINT_DISPATCH),
-                                "a shared endpoint"},
-    [SCRIPT_CONNECTOR] = {NdkObjectTypeConnector, sizeof(NDK_CONNECTOR_DISPATCH), "a connector"},
-    [SCRIPT_LISTENER] = {NdkObjectTypeListener, sizeof(NDK_LISTENER_DISPATCH), "a listener"},
+    [SCRIPT_ADAPTER] = {NdkObjectTypeAdapter, "an adapter"},
+    [SCRIPT_CQ] = {NdkObjectTypeCq, "a CQ"},
+    [SCRIPT_PD] = {NdkObjectTypePd, "a PD"},
+    [SCRIPT_MR] = {NdkObjectTypeMr, "an MR"},
+    [SCRIPT_MW] = {NdkObjectTypeMw, "an MW"},
+    [SCRIPT_SRQ] = {NdkObjectTypeSrq, "an SRQ"},
+    [SCRIPT_QP] = {NdkObjectTypeQp, "a QP"},
+    [SCRIPT_SHARED_ENDPOINT] = {NdkObjectTypeSharedEndpoint, "a shared endpoint"},
+    [SCRIPT_CONNECTOR] = {NdkObjectTypeConnector, "a connector"},
+    [SCRIPT_LISTENER] = {NdkObjectTypeListener, "a listener"},
 };
 
 PSLOT StepObject(PRUN Run, CONST STEP *Step, ULONG Member) {
@@ -65,7 +66,7 @@ static CONST VOID *ViaTable(PSLOT Via) {
     ULONG Index;
 
     for (Index = 0; Index < RTL_NUMBER_OF(Tables[0]); Index++) {
-        Tables[Via->Kind][Index] = Index < Kinds[Via->Kind].TableBytes / sizeof(PVOID)
+        Tables[Via->Kind][Index] = Index < TableBytes[Kinds[Via->Kind].Type] / sizeof(PVOID)
                                        ? Table[Index]
                                        : (PVOID)(ULONG_PTR)NoSlot;
     }
@@ -134,7 +135,7 @@ static BOOLEAN DispatchCheck(CONST STEP *Step, PSLOT Slot) {
     if (Members == NULL) {
         return Fail(Step, "%s: Dispatch is NULL", SlotName(Slot));
     }
-    for (Index = 0; Index < Kinds[Slot->Kind].TableBytes / sizeof(PVOID); Index++) {
+    for (Index = 0; Index < TableBytes[Kinds[Slot->Kind].Type] / sizeof(PVOID); Index++) {
         if (Members[Index] == NULL) {
             return Fail(Step, "%s: member %u of the dispatch table is NULL", SlotName(Slot), Index);
         }
@@ -210,12 +211,13 @@ BOOLEAN StepSwapDispatch(PRUN Run, CONST STEP *Step) {
     if (Slot == NULL || Slot->Trap != NULL) {
         return Slot != NULL;
     }
-    Table = ExAllocatePoolWithTag(NonPagedPoolNx, Kinds[Slot->Kind].TableBytes, SCRIPT_DATA_TAG);
+    Table =
+        ExAllocatePoolWithTag(NonPagedPoolNx, TableBytes[Kinds[Slot->Kind].Type], SCRIPT_DATA_TAG);
     if (Table == NULL) {
         return Fail(Step, "the driver has no memory for a table");
     }
-    RtlCopyMemory(Table, Slot->Dispatch, Kinds[Slot->Kind].TableBytes);
-    for (Index = 0; IsTrap && Index < Kinds[Slot->Kind].TableBytes / sizeof(PVOID); Index++) {
+    RtlCopyMemory(Table, Slot->Dispatch, TableBytes[Kinds[Slot->Kind].Type]);
+    for (Index = 0; IsTrap && Index < TableBytes[Kinds[Slot->Kind].Type] / sizeof(PVOID); Index++) {
         Table[Index] = Trapped;
     }
     ((NDK_CQ *)(PVOID)Slot->Object)->Dispatch = (CONST NDK_CQ_DISPATCH *)Table;

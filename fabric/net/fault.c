@@ -20,67 +20,74 @@
      1u << NET_POINT_SWITCH_PAUSE_STORM)
 
 #define ALTERATIONS(at, prefix, where)                                                             \
-    [(at) +                                                                                        \
-        NET_ALTER_DROP] = {prefix ".drop", "packet", "A frame is lost on " where ".",              \
-                           NULL,           true,     0},                                           \
-        [(at) + NET_ALTER_DUPLICATE] = {prefix ".duplicate",                                       \
+    [(at) + NET_ALTER_DROP] = {prefix ".drop", "packet", "A frame is lost on " where ".",          \
+                               NULL,           true,     0,                                        \
+                               false},                                                             \
+            [(at) + NET_ALTER_DUPLICATE] = {prefix ".duplicate",                                   \
+                                            "packet",                                              \
+                                            "A frame arrives twice over " where                    \
+                                            ", the copy delay_ns later than it could.",            \
+                                            "delay_ns",                                            \
+                                            true,                                                  \
+                                            0,                                                     \
+                                            false},                                                \
+            [(at) + NET_ALTER_REORDER] = {prefix ".reorder",                                       \
+                                          "packet",                                                \
+                                          "A frame on " where                                      \
+                                          " is overtaken by the next `frames` ones.",              \
+                                          "frames",                                                \
+                                          true,                                                    \
+                                          0,                                                       \
+                                          false},                                                  \
+            [(at) + NET_ALTER_CORRUPT] = {prefix ".corrupt",                                       \
+                                          "packet",                                                \
+                                          "A bit of a frame is flipped on " where                  \
+                                          "; bit n counts from 1, 0 takes one by the seed.",       \
+                                          "bit",                                                   \
+                                          false,                                                   \
+                                          0,                                                       \
+                                          false},                                                  \
+            [(at) + NET_ALTER_DELAY] = {prefix ".delay",                                           \
                                         "packet",                                                  \
-                                        "A frame arrives twice over " where                        \
-                                        ", the copy delay_ns later than it could.",                \
+                                        "A frame on " where                                        \
+                                        " is late by delay_ns; others pass it.",                   \
                                         "delay_ns",                                                \
                                         true,                                                      \
-                                        0},                                                        \
-        [(at) +                                                                                    \
-            NET_ALTER_REORDER] = {prefix ".reorder",                                               \
-                                  "packet",                                                        \
-                                  "A frame on " where " is overtaken by the next `frames` ones.",  \
-                                  "frames",                                                        \
-                                  true,                                                            \
-                                  0},                                                              \
-        [(at) + NET_ALTER_CORRUPT] = {prefix ".corrupt",                                           \
-                                      "packet",                                                    \
-                                      "A bit of a frame is flipped on " where                      \
-                                      "; bit n counts from 1, 0 takes one by the seed.",           \
-                                      "bit",                                                       \
-                                      false,                                                       \
-                                      0},                                                          \
-        [(at) + NET_ALTER_DELAY] = {prefix ".delay",                                               \
-                                    "packet",                                                      \
-                                    "A frame on " where " is late by delay_ns; others pass it.",   \
-                                    "delay_ns",                                                    \
-                                    true,                                                          \
-                                    0},                                                            \
-        [(at) + NET_ALTER_TRUNCATE] = {prefix ".truncate",                                         \
-                                       "packet",                                                   \
-                                       "A frame on " where                                         \
-                                       " keeps its first bytes only; 0 keeps half.",               \
-                                       "bytes",                                                    \
-                                       false,                                                      \
-                                       0}
+                                        0,                                                         \
+                                        false},                                                    \
+            [(at) + NET_ALTER_TRUNCATE] = {prefix ".truncate",                                     \
+                                           "packet",                                               \
+                                           "A frame on " where                                     \
+                                           " keeps its first bytes only; 0 keeps half.",           \
+                                           "bytes",                                                \
+                                           false,                                                  \
+                                           0,                                                      \
+                                           false}
 
 struct sim_fault_point net_points[NET_POINT_COUNT] = {
     ALTERATIONS(NET_POINT_LINK_ALTER, "link", "a link"),
     ALTERATIONS(NET_POINT_FRAME_ALTER, "frame", "its way out of a port"),
     [NET_POINT_LINK_DOWN] = {"link.down", "link", "A link goes down until the fault ends.", NULL,
-                             false, 0},
+                             false, 0, false},
     [NET_POINT_LINK_FLAP] = {"link.flap", "link",
                              "A link goes down for down_ns (0: 5 ms) and comes up again.",
-                             "down_ns", true, 0},
+                             "down_ns", true, 0, false},
     [NET_POINT_LINK_RATE] =
         {"link.rate", "link",
          "A link runs at rate_bps (0: a tenth of its own) until the fault ends.", "rate_bps", false,
-         0},
+         0, false},
     [NET_POINT_SWITCH_DOWN] = {"switch.down", "switch",
                                "A switch and all its links are down until the fault ends.", NULL,
-                               false, 0},
+                               false, 0, false},
     [NET_POINT_SWITCH_PARTITION] =
         {"switch.partition", "switch",
          "The ports whose bits are set (0: the first) no longer reach the others until the fault "
          "ends.",
-         "ports", false, 0},
+         "ports", false, 0, false},
     [NET_POINT_SWITCH_PAUSE_STORM] =
         {"switch.pause_storm", "switch",
-         "A switch pauses all its neighbours by PFC frames until the fault ends.", NULL, false, 0},
+         "A switch pauses all its neighbours by PFC frames until the fault ends.", NULL, false, 0,
+         false},
 };
 
 struct net_plan_timer {

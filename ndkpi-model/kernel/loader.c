@@ -303,7 +303,7 @@ static struct krn_image *image_create(const char *path, const char *entry, char 
         has_exit_handler = true;
         (void)atexit(images_leave);
         (void)pthread_atfork(NULL, NULL, counters_begin);
-        sim_leave_hook_set(copies_remove);
+        sim_leave_hook_add(copies_remove);
         sim_finish_hook_set(counters_write);
     }
     image->next = images;

@@ -3,6 +3,7 @@
  */
 #include "excuse.h"
 
+#include <sim/fault.h>
 #include <stdio.h>
 
 #include "find.h"
@@ -61,6 +62,20 @@ bool vrf_excuse(const struct vrf_world *verifier, struct sim_finding *finding,
         }
     }
     return false;
+}
+
+bool vrf_excuse_lost(const struct vrf_world *verifier, struct sim_finding *finding) {
+    const struct sim_fault_plan *plan = sim_fault_silent(verifier->world);
+    char time[32];
+
+    if (plan == NULL || finding->severity != SIM_SEVERITY_ERROR) {
+        return false;
+    }
+    finding->severity = SIM_SEVERITY_WARN;
+    snprintf(finding->reason, sizeof(finding->reason),
+             "excused since the scenario's fault %s, last at %s, may have taken what never came",
+             plan->point->name, vrf_time_text(plan->fired_ns, time, sizeof(time)));
+    return true;
 }
 
 void vrf_say_passed(struct sim_world *world, struct sim_finding *finding) {

@@ -17,6 +17,11 @@ void vrf_excuse_others(struct vrf_shadow *shadow, enum vrf_rule_number rule, enu
 /* Makes a warning of an error of `side` at `shadow` that follows from such a breach, then true. */
 bool vrf_excuse(const struct vrf_world *verifier, struct sim_finding *finding,
                 const struct vrf_shadow *shadow, enum vrf_bound side);
+/*
+ * Makes a warning of an error that something never came, where a silent fault of the scenario may
+ * have taken it: neither side can know. Then true.
+ */
+bool vrf_excuse_lost(const struct vrf_world *verifier, struct sim_finding *finding);
 /* Adds a line for each of the first breaches that were let pass, for what ends the run later. */
 void vrf_say_passed(struct sim_world *world, struct sim_finding *finding);
 

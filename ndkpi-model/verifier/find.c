@@ -82,7 +82,8 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
     }
     snprintf(finding->rule, sizeof(finding->rule), "%s", rule->sentence);
     snprintf(finding->reason, sizeof(finding->reason), "%s", reason != NULL ? reason : "");
-    if (vrf_excuse(verifier, finding, shadow, side)) {
+    if (vrf_excuse(verifier, finding, shadow, side) ||
+        (verifier->is_waiting && vrf_excuse_lost(verifier, finding))) {
         verifier->begun.shadow = NULL; /* what is excused excuses nothing */
     }
     return true;

@@ -27,6 +27,12 @@ void vrf_find_here(struct vrf_world *verifier, struct sim_finding *finding, cons
 /* The same without a stack: in the scheduler. False: a warning, which decides nothing. */
 bool vrf_find(struct vrf_world *verifier, struct sim_finding *finding);
 
+/*
+ * Looks for who is to blame for what never came: `blame` finds so, and a silent fault of the
+ * scenario excuses it. False without judging.
+ */
+bool vrf_blame_waits(struct vrf_world *verifier, bool (*blame)(struct vrf_world *verifier));
+
 /* "consumer init", "provider nic". */
 void vrf_guilty_consumer(const struct vrf_client *client, char *text, size_t size);
 void vrf_guilty_provider(const struct vrf_shadow *shadow, char *text, size_t size);

@@ -122,13 +122,9 @@ static bool find_unmet(struct vrf_world *verifier, struct vrf_shadow *cq, uint64
     return vrf_find(verifier, &finding);
 }
 
-bool vrf_blame_arms(struct sim_world *world) {
-    struct vrf_world *verifier = vrf_world_of(world);
-    uint64_t stuck_ns = sim_now_ns(world);
+static bool blame_arms(struct vrf_world *verifier) {
+    uint64_t stuck_ns = sim_now_ns(verifier->world);
 
-    if (verifier == NULL || !verifier->is_judging) {
-        return false;
-    }
     for (struct vrf_shadow *cq = verifier->shadow_first; cq != NULL; cq = cq->next) {
         if (is_worth_it(verifier, cq) && look_into(verifier, cq) != NULL &&
             find_unmet(verifier, cq, stuck_ns)) {
@@ -138,13 +134,9 @@ bool vrf_blame_arms(struct sim_world *world) {
     return false;
 }
 
-bool vrf_blame_forgotten(struct sim_world *world) {
-    struct vrf_world *verifier = vrf_world_of(world);
-    uint64_t stuck_ns = sim_now_ns(world);
+static bool blame_forgotten(struct vrf_world *verifier) {
+    uint64_t stuck_ns = sim_now_ns(verifier->world);
 
-    if (verifier == NULL || !verifier->is_judging) {
-        return false;
-    }
     for (struct vrf_shadow *cq = verifier->shadow_first; cq != NULL; cq = cq->next) {
         if (is_forgotten(verifier, cq) && holds_success(verifier, cq) &&
             find_forgotten(verifier, cq, stuck_ns)) {
@@ -152,4 +144,12 @@ bool vrf_blame_forgotten(struct sim_world *world) {
         }
     }
     return false;
+}
+
+bool vrf_blame_arms(struct sim_world *world) {
+    return vrf_blame_waits(vrf_world_of(world), blame_arms);
+}
+
+bool vrf_blame_forgotten(struct sim_world *world) {
+    return vrf_blame_waits(vrf_world_of(world), blame_forgotten);
 }

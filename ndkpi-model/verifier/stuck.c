@@ -372,23 +372,41 @@ static bool blame_late(struct vrf_world *verifier, uint64_t patience_ns) {
     return false;
 }
 
-bool vrf_blame_stuck(struct sim_world *world) {
-    struct vrf_world *verifier = vrf_world_of(world);
+static bool blame_idle(struct vrf_world *verifier) {
+    return vrf_watch_standstill(verifier) || blame_closes(verifier) ||
+           vrf_blame_release(verifier, 0) ||
+           blame_provider(verifier, "nothing can happen any more,") ||
+           vrf_blame_awaited(verifier, 0);
+}
 
-    return verifier != NULL && verifier->is_judging &&
-           (vrf_watch_standstill(verifier) || blame_closes(verifier) ||
-            vrf_blame_release(verifier, 0) ||
-            blame_provider(verifier, "nothing can happen any more,") ||
-            vrf_blame_awaited(verifier, 0));
+static bool blame_at_limit(struct vrf_world *verifier) {
+    return blame_late(verifier, DOOR_PATIENCE_NS) ||
+           vrf_blame_release(verifier, DOOR_PATIENCE_NS) ||
+           vrf_blame_awaited(verifier, DOOR_PATIENCE_NS);
+}
+
+static bool blame_at_end(struct vrf_world *verifier) {
+    return blame_provider(verifier, "the run ended");
+}
+
+bool vrf_blame_waits(struct vrf_world *verifier, bool (*blame)(struct vrf_world *verifier)) {
+    bool is_found;
+
+    if (verifier == NULL || !verifier->is_judging) {
+        return false;
+    }
+    verifier->is_waiting = true;
+    is_found = blame(verifier);
+    verifier->is_waiting = false;
+    return is_found;
+}
+
+bool vrf_blame_stuck(struct sim_world *world) {
+    return vrf_blame_waits(vrf_world_of(world), blame_idle);
 }
 
 bool vrf_blame_doors(struct sim_world *world) {
-    struct vrf_world *verifier = vrf_world_of(world);
-
-    return verifier != NULL && verifier->is_judging &&
-           (blame_late(verifier, DOOR_PATIENCE_NS) ||
-            vrf_blame_release(verifier, DOOR_PATIENCE_NS) ||
-            vrf_blame_awaited(verifier, DOOR_PATIENCE_NS));
+    return vrf_blame_waits(vrf_world_of(world), blame_at_limit);
 }
 
 /* ---- Unload and end ---- */
@@ -452,6 +470,6 @@ void vrf_check_end(struct sim_world *world) {
     }
     vrf_watch_end(verifier);
     if (sim_event_count(world) == 0) {
-        blame_provider(verifier, "the run ended");
+        (void)vrf_blame_waits(verifier, blame_at_end);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* R-DISC: ends of connections, and who hears of them. */
 #include "connection.h"
+#include "excuse.h"
 #include "watch.h"
 
 /* Who has heard of the end so long ago has forgotten it. */
@@ -87,6 +88,7 @@ static void judge_silent(struct vrf_world *verifier, const struct vrf_request *r
         !vrf_find_begin(verifier, &finding, VRF_RULE_DISC_16, partner)) {
         return;
     }
+    (void)vrf_excuse_lost(verifier, &finding);
     sim_finding_say(&finding,
                     "%s got its disconnect event at %s and was neither disconnected nor closed "
                     "until the peer's disconnect timed out",

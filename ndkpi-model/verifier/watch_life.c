@@ -7,6 +7,7 @@
 #include "watch.h"
 
 #include <krn/memory.h>
+#include <ndksim_tables.h>
 
 #include "interpose.h"
 
@@ -28,18 +29,7 @@ static bool is_zero(const void *bytes, size_t count) {
 }
 
 static size_t slot_count(unsigned type) {
-    static const size_t bytes[NdkObjectTypeMax] = {
-        [NdkObjectTypeAdapter] = sizeof(NDK_ADAPTER_DISPATCH),
-        [NdkObjectTypeQp] = sizeof(NDK_QP_DISPATCH),
-        [NdkObjectTypeCq] = sizeof(NDK_CQ_DISPATCH),
-        [NdkObjectTypeMr] = sizeof(NDK_MR_DISPATCH),
-        [NdkObjectTypeMw] = sizeof(NDK_MW_DISPATCH),
-        [NdkObjectTypePd] = sizeof(NDK_PD_DISPATCH),
-        [NdkObjectTypeSharedEndpoint] = sizeof(NDK_SHARED_ENDPOINT_DISPATCH),
-        [NdkObjectTypeConnector] = sizeof(NDK_CONNECTOR_DISPATCH),
-        [NdkObjectTypeListener] = sizeof(NDK_LISTENER_DISPATCH),
-        [NdkObjectTypeSrq] = sizeof(NDK_SRQ_DISPATCH),
-    };
+    static const ULONG bytes[NdkObjectTypeMax] = NDKSIM_TABLE_BYTES;
 
     return bytes[type] / sizeof(void *);
 }

@@ -218,6 +218,7 @@ struct vrf_begun {
 struct vrf_world {
     struct sim_world *world;
     bool is_judging;
+    bool is_waiting; /* what is found now is that something never came */
     uint32_t serial; /* of the last request or work */
     struct vrf_slab shadows;
     struct vrf_slab subscriptions;

@@ -5,10 +5,12 @@
 #include <krn/driver.h>
 #include <krn/ndk.h>
 #include <krn/state.h>
+#include <sim/fault.h>
 #include <stdio.h>
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "report/plural.h"
 #include "report/report.h"
 #include "run/judge.h"
 
@@ -101,13 +103,31 @@ static void say_blocked(struct sim_finding *finding, const struct sim_blocked *b
     sim_finding_object(finding, blocked->task);
 }
 
+/* What a silent fault took is all that is known of why nothing moves. */
+static void say_lost(const struct sim_fault_plan *plan, struct sim_finding *finding,
+                     const char *why) {
+    char time[SCN_TIME_TEXT_BYTES];
+
+    sim_finding_say(finding,
+                    "%s, and the work is not done: the scenario's fault %s took what somebody may "
+                    "wait for",
+                    why, plan->point->name);
+    sim_finding_detail(finding, "%s: %s fired %u time%s, last at %s ms; no driver can know of it\n",
+                       plan->source, plan->point->name, plan->fired_count,
+                       scn_plural(plan->fired_count),
+                       scn_time_text(plan->fired_ns, time, sizeof(time)));
+}
+
 /* That the peers' drivers are what is waited for, only where it is so. */
 static void say_stuck(const struct scn_machine *machine, struct sim_finding *finding,
                       const char *why) {
+    const struct sim_fault_plan *lost = sim_fault_silent(machine->world);
     const char *first;
     uint32_t count = scn_drivers_not_done(machine, &first);
 
-    if (!vrf_only_receives_owed(machine->world))
+    if (lost != NULL)
+        say_lost(lost, finding, why);
+    else if (!vrf_only_receives_owed(machine->world))
         sim_finding_say(finding, "%s, and the work is not done", why);
     else if (count > 1)
         sim_finding_say(finding,
@@ -122,6 +142,17 @@ static void say_stuck(const struct scn_machine *machine, struct sim_finding *fin
     else
         sim_finding_say(
             finding, "%s, and the work is not done: no provider owes anything but receives", why);
+}
+
+static const char *remedy_of(const struct scn_machine *machine, bool has_cycle) {
+    if (has_cycle)
+        return "Take locks in one order everywhere, and wait for nobody while holding what they "
+               "need.";
+    if (sim_fault_silent(machine->world) != NULL)
+        return "Let the fault fire where something later makes up for it, or look at what came "
+               "before it: no driver is to blame.";
+    return "Complete every request that was answered STATUS_PENDING, and wait only for what "
+           "somebody will bring about: with a limit where that is the peer.";
 }
 
 void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) {
@@ -145,11 +176,6 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
             add_site(machine, &finding, &collected.entries[i]);
         }
     vrf_say_owed(machine->world, &finding);
-    snprintf(finding.remedy, sizeof(finding.remedy), "%s",
-             has_cycle
-                 ? "Take locks in one order everywhere, and wait for nobody while holding what "
-                   "they need."
-                 : "Complete every request that was answered STATUS_PENDING, and wait only for "
-                   "what somebody will bring about: with a limit where that is the peer.");
+    snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy_of(machine, has_cycle));
     sim_find(machine->world, &finding);
 }

@@ -70,6 +70,22 @@ class Judging(unittest.TestCase):
         self.assertEqual(done.returncode, EXPECTATION, done.stderr)  # the script wants its results
         self.assertNotIn("healthy", done.stdout)
 
+    # ---- What a fault of the scenario took ----
+
+    def test_what_a_lost_doorbell_took_is_no_drivers_breach(self):
+        race = os.path.join(LIBRARY, "teardown-race.json")
+        done = self.program("fuzz", race, "--runs", "50", "--jobs", "2", "--out", "out", "--json",
+                            "--set", 'faults=[{"point":"rnic.doorbell_lost","nth":2}]')
+        failures = json.loads(done.stdout)["failures"]
+        self.assertEqual((done.returncode, {one["verdict"] for one in failures}),
+                         (STUCK, {"stuck"}))
+        said = [self.program("replay", one["record"]).stdout for one in failures]
+        arms = [text for text in said if "WARNING R-CQ-07" in text]
+        self.assertTrue(arms, said)
+        self.assertIn("excused since the scenario's fault rnic.doorbell_lost, last at", arms[0])
+        self.assertIn("the scenario's fault rnic.doorbell_lost took what somebody may wait for",
+                      arms[0])
+
     # ---- More findings than there is place for ----
 
     def test_what_is_not_shown_is_counted_everywhere(self):

@@ -44,11 +44,12 @@ void sim_assert_hint_set(const char *replay);
 /* Called by a failed assertion before it ends the process; NULL: nothing. */
 void sim_assert_hook_set(void (*hook)(void));
 /*
- * What a process does before it ends without exit handlers, as forked ones do; one hook, inherited
- * by forked processes and called by a failed assertion too. sim_leave calls it; NULL: nothing. It
- * may run in a signal handler.
+ * What a process does before it ends without exit handlers, as forked ones do: hooks, inherited by
+ * forked processes and called by a failed assertion too. sim_leave calls them, the last one first.
+ * They may run in a signal handler.
  */
-void sim_leave_hook_set(void (*hook)(void));
+#define SIM_LEAVE_HOOK_COUNT_MAX 8u
+void sim_leave_hook_add(void (*hook)(void));
 void sim_leave(void);
 /*
  * The same for what takes longer and needs a whole process: called before sim_leave by forked

@@ -22,6 +22,7 @@ struct sim_fault_point {
     const char *parameter; /* "delay_ns", "bytes", ... or NULL */
     bool free;             /* an exploring chooser may fire it, where a plan's free_ppm allows */
     uint16_t index;        /* the registry's own; 0: not registered */
+    bool silent;           /* what it takes is gone, and no driver can know */
 };
 void sim_fault_register(struct sim_world *world, struct sim_fault_point *const *points,
                         size_t count);
@@ -53,12 +54,17 @@ struct sim_fault_plan {
     const char *source;    /* where it stands in the scenario, for reports */
     uint32_t passed_count; /* kept by the registry */
     uint32_t fired_count;
+    uint64_t fired_ns; /* the last time */
     bool armed;
 };
 struct sim_fault_plan *sim_fault_plan_add(struct sim_world *world,
                                           const struct sim_fault_plan *plan);
 size_t sim_fault_plan_count(const struct sim_world *world);
 struct sim_fault_plan *sim_fault_plan_at(const struct sim_world *world, size_t index);
+
+/* The first plan of a silent point that has fired, NULL for none: what never comes may be its work.
+ */
+const struct sim_fault_plan *sim_fault_silent(const struct sim_world *world);
 
 /* Switches all plans off (the heal phase) or on. */
 void sim_fault_enable(struct sim_world *world, bool on);

@@ -8,6 +8,8 @@
  */
 #include "sketch.h"
 
+#include <ndksim_tables.h>
+
 #define USE_CLOSE_AT_ONCE 0u
 #define USE_ALL 1u
 #define USE_BAD_POINTERS 3u
@@ -16,18 +18,7 @@
 typedef NTSTATUS (*ANY_FUNCTION)(PVOID Object, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR,
                                  ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR);
 
-static CONST ULONG TableBytes[NdkObjectTypeMax] = {
-    [NdkObjectTypeAdapter] = sizeof(NDK_ADAPTER_DISPATCH),
-    [NdkObjectTypeQp] = sizeof(NDK_QP_DISPATCH),
-    [NdkObjectTypeCq] = sizeof(NDK_CQ_DISPATCH),
-    [NdkObjectTypeMr] = sizeof(NDK_MR_DISPATCH),
-    [NdkObjectTypeMw] = sizeof(NDK_MW_DISPATCH),
-    [NdkObjectTypePd] = sizeof(NDK_PD_DISPATCH),
-    [NdkObjectTypeSharedEndpoint] = sizeof(NDK_SHARED_ENDPOINT_DISPATCH),
-    [NdkObjectTypeConnector] = sizeof(NDK_CONNECTOR_DISPATCH),
-    [NdkObjectTypeListener] = sizeof(NDK_LISTENER_DISPATCH),
-    [NdkObjectTypeSrq] = sizeof(NDK_SRQ_DISPATCH),
-};
+static CONST ULONG TableBytes[NdkObjectTypeMax] = NDKSIM_TABLE_BYTES;
 
 static NDK_PD *Pd;
 static NDK_CQ *Cq;

@@ -4,6 +4,7 @@
  */
 #include "fixture.h"
 
+#include "outer.h"
 #include "world.h"
 
 static struct sim_object *birth(struct sim_world *world, const char *label) {
@@ -350,6 +351,35 @@ static void snapshot_and_reset_start_the_list_of_deviations_anew(void **state) {
     }
 }
 
+static void more_decisions_than_a_record_holds_are_a_finding(void **state) {
+    struct spy spy;
+    struct sim_world *world;
+    struct sim_object *subject;
+    struct sim_span *raw;
+    size_t reserved_bytes;
+
+    (void)state;
+    spy_init(&spy);
+    spy.answer = 1;
+    world = world_with(&spy.chooser, 5);
+    subject = birth(world, "a");
+    raw = &world->outer->recorder.raw;
+    reserved_bytes = raw->reserved_bytes;
+    ask(world, SIM_CHOICE_ANSWER, "t", subject);
+    raw->reserved_bytes = raw->committed_bytes;
+    while (world->outer->recorder.count < raw->committed_bytes / sizeof(struct sim_raw_deviation)) {
+        ask(world, SIM_CHOICE_ANSWER, "t", subject);
+    }
+    assert_int_equal(sim_finding_count(world), 0);
+    ask(world, SIM_CHOICE_ANSWER, "t", subject);
+    assert_int_equal(sim_finding_count(world), 1);
+    assert_int_equal(sim_finding_at(world, 0)->verdict, SIM_VERDICT_STUCK);
+    assert_string_equal(sim_finding_at(world, 0)->id, "decisions");
+    assert_non_null(strstr(sim_finding_at(world, 0)->sentence, "more than a record can hold"));
+    raw->reserved_bytes = reserved_bytes;
+    sim_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ordinals_count_by_kind_topic_and_subject),
@@ -360,6 +390,7 @@ int main(void) {
         cmocka_unit_test(the_order_hash_tells_orders_apart),
         cmocka_unit_test(a_recorded_run_comes_again_though_other_choices_are_new),
         cmocka_unit_test(a_deviation_whose_label_or_key_is_gone_stays_unused),
+        cmocka_unit_test(more_decisions_than_a_record_holds_are_a_finding),
         WORLD_TEST(snapshot_and_reset_start_the_list_of_deviations_anew),
     };
 

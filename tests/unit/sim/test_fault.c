@@ -181,6 +181,22 @@ static void healing_switches_every_plan_off_and_on(void **state) {
     assert_string_equal(pass(world, link, 3), "FFF");
 }
 
+static void a_silent_point_is_told_once_it_has_fired(void **state) {
+    struct sim_world *world = *state;
+    struct sim_object *link = setup(world);
+    const struct sim_fault_plan plans[] = {{.point = &late}, {.point = &drop, .nth = 2}};
+
+    sim_fault_plan_add(world, &plans[0]);
+    sim_fault_plan_add(world, &plans[1]);
+    drop.silent = true;
+    assert_true(sim_fault_hit(world, &late, link, NULL));
+    pass(world, link, 1);
+    assert_null(sim_fault_silent(world));
+    pass(world, link, 1);
+    assert_ptr_equal(sim_fault_silent(world), sim_fault_plan_at(world, 1));
+    drop.silent = false;
+}
+
 static void points_are_listed_in_order_of_registration(void **state) {
     struct sim_world *world = *state;
     size_t before = sim_fault_point_count(world);
@@ -207,6 +223,7 @@ int main(void) {
         WORLD_TEST(probability_is_a_planned_draw),
         WORLD_TEST(a_free_plan_fires_under_an_exploring_chooser_only),
         WORLD_TEST(healing_switches_every_plan_off_and_on),
+        WORLD_TEST(a_silent_point_is_told_once_it_has_fired),
         WORLD_TEST(points_are_listed_in_order_of_registration),
     };
 
