@@ -128,8 +128,12 @@ static const NDK_ADAPTER_DISPATCH Dispatch = {
 
 NDIS_STATUS AdapterOpen(NDIS_HANDLE Context, NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
                         NDK_ADAPTER **ppNdkAdapter) {
+    PPROVIDER Provider = Context;
     POPENED Opened;
 
+    if (!Provider->NdkEnabled) {
+        return NDIS_STATUS_ADAPTER_NOT_READY;
+    }
     if (Parameters->Version.Major != 1 || Parameters->Version.Minor > MINOR_MAX) {
         return NDIS_STATUS_BAD_VERSION;
     }
@@ -141,7 +145,7 @@ NDIS_STATUS AdapterOpen(NDIS_HANDLE Context, NDIS_OPEN_NDK_ADAPTER_PARAMETERS *P
     Opened->Ndk.Header.Version.Major = 1;
     Opened->Ndk.Header.Version.Minor = MINOR_MAX;
     Opened->Ndk.Dispatch = &Dispatch;
-    Opened->Provider = Context;
+    Opened->Provider = Provider;
     Opened->Count = 1;
     KeInitializeEvent(&Opened->Closed, NotificationEvent, FALSE);
     *ppNdkAdapter = &Opened->Ndk;

@@ -42,7 +42,7 @@ static VOID SayAttributes(PPROVIDER Provider) {
     Attributes.Header.Type = NDIS_OBJECT_TYPE_MINIPORT_ADAPTER_NDK_ATTRIBUTES;
     Attributes.Header.Revision = NDIS_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1;
     Attributes.Header.Size = NDIS_SIZEOF_MINIPORT_ADAPTER_NDK_ATTRIBUTES_REVISION_1;
-    Attributes.NDKAttributes.Enabled = TRUE;
+    Attributes.NDKAttributes.Enabled = Provider->NdkEnabled;
     Attributes.NDKAttributes.NdkCapabilities = &Capabilities;
     NdisMSetMiniportAttributes(Provider->Handle, &Attributes);
 }
@@ -70,12 +70,18 @@ static VOID SayEnabled(PPROVIDER Provider) {
 static NDIS_STATUS Initialize(NDIS_HANDLE Handle, NDIS_HANDLE DriverContext,
                               PNDIS_MINIPORT_INIT_PARAMETERS Parameters) {
     PPROVIDER Provider = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*Provider), PROVIDER_TAG);
+    NDIS_STATUS Status;
 
     UNREFERENCED_PARAMETER(DriverContext);
     if (Provider == NULL) {
         return NDIS_STATUS_RESOURCES;
     }
     Provider->Handle = Handle;
+    Status = KeywordsRead(Provider);
+    if (Status != NDIS_STATUS_SUCCESS) {
+        ExFreePoolWithTag(Provider, PROVIDER_TAG);
+        return Status;
+    }
     SayContext(Provider);
     if (!NT_SUCCESS(HalOpen(&Provider->Hal, Handle,
                             &Parameters->AllocatedResources->PartialDescriptors[0]))) {
@@ -85,7 +91,9 @@ static NDIS_STATUS Initialize(NDIS_HANDLE Handle, NDIS_HANDLE DriverContext,
     }
     AdapterFillInfo(Provider);
     SayAttributes(Provider);
-    SayEnabled(Provider);
+    if (Provider->NdkEnabled) {
+        SayEnabled(Provider);
+    }
     return NDIS_STATUS_SUCCESS;
 }
 

@@ -12,6 +12,8 @@
 
 typedef struct _PROVIDER {
     NDIS_HANDLE Handle;
+    BOOLEAN NdkEnabled;
+    ULONG FrameBytes; /* of the payload, for the QPs to come */
     HAL Hal;
     NDK_ADAPTER_INFO Info;
 } PROVIDER, *PPROVIDER;
@@ -26,6 +28,9 @@ typedef struct _OPENED {
 
 /* miniport.c */
 extern PDRIVER_OBJECT DriverObjectOfProvider;
+
+/* keywords.c: fills NdkEnabled and FrameBytes */
+NDIS_STATUS KeywordsRead(PPROVIDER Provider);
 
 /* adapter.c */
 NDIS_STATUS AdapterOpen(NDIS_HANDLE Context, NDIS_OPEN_NDK_ADAPTER_PARAMETERS *Parameters,
