@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parse/complain.h"
 #include "parse/tidy_path.h"
 #include "report/file.h"
 #include "report/plural.h"
@@ -77,12 +78,16 @@ static void keep_candidate(struct scn_campaign *campaign, uint64_t index,
              campaign->out_dir, scn_file_name(identity->name, name, sizeof(name)), cell,
              wide(distinct->signature));
     scn_path_tidy(distinct->file, sizeof(distinct->file));
+    if (distinct->is_known && access(distinct->file, F_OK) == 0) {
+        unlink(path); /* --known is this folder: what an earlier campaign kept there stays */
+        return;
+    }
     if (record_error == 0 && rename(path, distinct->file) != 0)
         record_error = errno;
     if (record_error == 0)
         return;
-    fprintf(stderr, "ndksim: %s: the failing run %llu (seed %llu) could not be kept: %s\n",
-            distinct->file, wide(index), wide(distinct->first_seed), strerror(record_error));
+    scn_complain("%s: the failing run %llu (seed %llu) could not be kept: %s", distinct->file,
+                 wide(index), wide(distinct->first_seed), strerror(record_error));
     campaign->record_failed = true;
     distinct->file[0] = '\0';
 }
@@ -176,6 +181,7 @@ void scn_campaign_take(struct scn_campaign *campaign, uint64_t index,
     distinct = note_failure(campaign, index, (enum sim_verdict)result->verdict, result->signature,
                             result->sentence);
     if (distinct != NULL) {
+        snprintf(distinct->not_loaded, sizeof(distinct->not_loaded), "%s", result->not_loaded);
         keep_candidate(campaign, index, distinct, result->record_error);
         watch_first(campaign, distinct);
     } else if (result->has_record) {

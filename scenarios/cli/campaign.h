@@ -31,6 +31,7 @@ struct scn_fuzz_result {
     bool until_reached;
     uint32_t note_bytes;
     char sentence[256];
+    char not_loaded[SCN_NOT_LOADED_BYTES];
     uint64_t words[];
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/campaign.h"
+#include "parse/complain.h"
 #include "report/plural.h"
 
 #define NAMES_MAX 96u
@@ -90,18 +91,31 @@ static void list(void *context, void *memory) {
             add(names, sim_object_by_id(world, id));
 }
 
+static const char *nearest_of(const struct names *names, const char *focus) {
+    const char *words[NAMES_MAX];
+
+    for (uint32_t i = 0; i < names->count; i++)
+        words[i] = names->texts[i];
+    return scn_nearest(focus, words, names->count);
+}
+
 void scn_campaign_say_no_focus(struct scn_campaign *campaign) {
     struct names *names = calloc(1, sizeof(*names));
     char death[64];
+    const char *nearest;
+    bool is_listed;
 
     SIM_ASSERT(names != NULL);
-    fprintf(stderr,
-            "ndksim: --focus %s: nothing of that name was in %llu run%s of %s; a quiet run has "
-            "(ndksim list objects):\n",
-            campaign->options->focus, (unsigned long long)campaign->tally.run_count,
-            scn_plural(campaign->tally.run_count), campaign->scenario->name);
-    if (sim_host_apart(list, campaign, names, sizeof(*names), death, sizeof(death)) ==
-        SIM_HOST_APART_DONE)
+    is_listed = sim_host_apart(list, campaign, names, sizeof(*names), death, sizeof(death)) ==
+                SIM_HOST_APART_DONE;
+    nearest = is_listed ? nearest_of(names, campaign->options->focus) : NULL;
+    scn_complain("--focus %s: nothing of that name was in %llu run%s of %s%s%s%s; a quiet run has "
+                 "(ndksim list objects):",
+                 campaign->options->focus, (unsigned long long)campaign->tally.run_count,
+                 scn_plural(campaign->tally.run_count), campaign->scenario->name,
+                 nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
+    if (is_listed)
         print_names(names);
     else
         fprintf(stderr, "  (%s)\n", death);

@@ -17,6 +17,7 @@
 
 #include <sim/base.h>
 
+#include "parse/complain.h"
 #include "parse/diagnostic.h"
 
 struct place {
@@ -68,15 +69,22 @@ static int lock_file(const char *lock) {
     }
 }
 
+/* May run in a signal handler. */
+static void remove_locks(void) {
+    for (const struct place *place = places; place != NULL && owner == getpid();
+         place = place->next)
+        if (place->file >= 0)
+            unlink(place->lock);
+}
+
 bool scn_place_take(const char *path) {
     struct place *place;
 
     for (const struct place *one = places; one != NULL; one = one->next) {
         if (strcmp(one->path, path) == 0) {
-            fprintf(stderr,
-                    "ndksim: %s: this command has written that campaign already; a scenario of the "
-                    "same name wants another --out\n",
-                    scn_shown(path));
+            scn_complain("%s: this command has written that campaign already; a scenario of the "
+                         "same name wants another --out",
+                         scn_shown(path));
             return false;
         }
     }
@@ -86,14 +94,15 @@ bool scn_place_take(const char *path) {
     name_lock(path, place->lock, sizeof(place->lock));
     place->file = lock_file(place->lock);
     if (place->file == IS_TAKEN) {
-        fprintf(stderr, "ndksim: %s: another campaign writes here; give this one its own --out\n",
-                scn_shown(path));
+        scn_complain("%s: another campaign writes here; give this one its own --out",
+                     scn_shown(path));
         free(place);
         return false;
     }
     if (places == NULL) {
         owner = getpid();
         (void)atexit(scn_places_leave);
+        sim_leave_hook_add(remove_locks);
     }
     place->next = places;
     places = place;
@@ -120,8 +129,8 @@ bool scn_place_operands_differ(const struct scn_options *options) {
         for (uint32_t k = 0; k < i; k++) {
             if (realpath(options->operands[i], one) != NULL &&
                 realpath(options->operands[k], other) != NULL && strcmp(one, other) == 0) {
-                fprintf(stderr, "ndksim: fuzz %s: that scenario is named twice\n",
-                        scn_shown(options->operands[i]));
+                scn_complain("fuzz %s: that scenario is named twice",
+                             scn_shown(options->operands[i]));
                 return false;
             }
         }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/campaign.h"
+#include "parse/complain.h"
 
 struct seen {
     bool is_ready; /* the machine and the files could be made */
@@ -81,7 +82,7 @@ static bool judge(struct scn_campaign *campaign, const struct scn_distinct *dist
     if (death == NULL && !seen->is_ready)
         return false;
     if (death != NULL && !distinct->is_death) {
-        fprintf(stderr, "ndksim: run %llu, once more for its files, died: %s\n", index, death);
+        scn_complain("run %llu, once more for its files, died: %s", index, death);
         return false;
     }
     if (death == NULL && !seen->is_interrupted && seen->signature != distinct->signature) {
@@ -106,8 +107,8 @@ bool scn_campaign_watch(struct scn_campaign *campaign, const struct scn_distinct
         return true;
     end = sim_host_apart(run_again, &wanted, &seen, sizeof(seen), death, sizeof(death));
     if (end == SIM_HOST_APART_REFUSED) {
-        fprintf(stderr, "ndksim: run %llu, once more for its files: no process: %s\n",
-                (unsigned long long)distinct->first_index, death);
+        scn_complain("run %llu, once more for its files: no process: %s",
+                     (unsigned long long)distinct->first_index, death);
         return false;
     }
     return judge(campaign, distinct, &seen, end == SIM_HOST_APART_DONE ? NULL : death);

@@ -107,6 +107,9 @@ size_t scn_campaign_work(struct scn_campaign *campaign, uint64_t index,
     result->event_count = outcome.event_count;
     result->until_reached = outcome.until_reached;
     snprintf(result->sentence, sizeof(result->sentence), "%.255s", outcome.reason);
+    if (outcome.verdict != SIM_VERDICT_HELD)
+        scn_not_loaded_list(campaign->session.machine, result->not_loaded,
+                            sizeof(result->not_loaded));
     note_demands(campaign, &outcome, result->words);
     if (outcome.verdict != SIM_VERDICT_HELD && outcome.verdict != SIM_VERDICT_INTERRUPTED)
         keep_record(campaign, index, &options, &outcome, result);

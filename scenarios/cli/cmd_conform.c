@@ -8,8 +8,9 @@
  *
  * A case may name what this provider or its device does not declare: a fault point, a quirk, a
  * limit, a counter. It may ask for versions of NDK that this provider does not offer. Such a case
- * is not reached, and says what was missing. Rules that a file of claims leaves out are not tried;
- * they are told with the reason that it gives.
+ * is not reached, and says what was missing; so is one of a provider that answers a call with
+ * STATUS_NOT_SUPPORTED only. Rules that a
+ * file of claims leaves out are not tried; they are told with the reason that it gives.
  */
 #include <errno.h>
 #include <sim/host.h>
@@ -19,30 +20,14 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "cli/conform_answers.h"
 #include "cli/results.h"
-#include "cli/rules.h"
 #include "cli/session.h"
-#include "report/plural.h"
+#include "parse/complain.h"
 
 #define SEED 1u
-#define RULE_COUNT_MAX 512u
 
-struct conformance {
-    const struct scn_options *options;
-    struct scn_conform_cases cases;
-    struct scn_options run_options; /* of one case; its driver overrides stand in `drivers` */
-    char drivers[SCN_OPTION_LIST_MAX][512];
-    char devices[SCN_OPTION_LIST_MAX][512];
-    struct scn_claims claims;
-    bool is_selected[RULE_COUNT_MAX];
-    enum scn_conform_state states[RULE_COUNT_MAX];
-    const struct scn_conform_case *decided_by[RULE_COUNT_MAX];
-    uint32_t left_out_count; /* cases of claimed rules */
-    bool has_bad_input;
-    bool has_looked; /* the module is a provider */
-};
-
-static void put_provider(struct conformance *conformance, const struct scn_scenario *scenario) {
+static void put_provider(struct scn_conformance *conformance, const struct scn_scenario *scenario) {
     struct scn_options *options = &conformance->run_options;
 
     options->driver_count = 0;
@@ -59,7 +44,7 @@ static void put_provider(struct conformance *conformance, const struct scn_scena
     }
 }
 
-static void put_device(struct conformance *conformance, const struct scn_scenario *scenario) {
+static void put_device(struct scn_conformance *conformance, const struct scn_scenario *scenario) {
     struct scn_options *options = &conformance->run_options;
 
     options->device_count = 0;
@@ -103,7 +88,7 @@ static void not_started(bool has_technology, const struct scn_diagnostics *diagn
 }
 
 /* With hardware of its own the module is known to start: the first look was at a case that can. */
-static void not_built(const struct conformance *conformance, bool has_technology,
+static void not_built(const struct scn_conformance *conformance, bool has_technology,
                       const struct scn_diagnostics *diagnostics,
                       struct scn_conform_outcome *result) {
     bool is_absent = scn_diagnostics_only_absent(diagnostics);
@@ -112,7 +97,11 @@ static void not_built(const struct conformance *conformance, bool has_technology
         not_started(has_technology, diagnostics, result);
         return;
     }
-    if (!is_absent && (conformance->options->device_module == NULL || !conformance->has_looked)) {
+    if (!is_absent && !conformance->has_looked) {
+        snprintf(result->reason, sizeof(result->reason), "%.440s", diagnostics->entries[0].text);
+        return; /* said by who looks */
+    }
+    if (!is_absent && conformance->options->device_module == NULL) {
         scn_print_diagnostics(diagnostics);
         return;
     }
@@ -123,24 +112,50 @@ static void not_built(const struct conformance *conformance, bool has_technology
              diagnostics->entries[0].text);
 }
 
+struct listening {
+    struct scn_session session;
+    struct scn_answers answers;
+};
+
+static void on_begin(void *context) {
+    struct listening *listening = context;
+
+    scn_answers_begin(listening->session.machine->world, &listening->answers);
+}
+
+static void run_built(size_t rule, struct listening *listening,
+                      struct scn_conform_outcome *result) {
+    const struct scn_run_options run_options = {
+        .seed = SEED, .until_ns = SIM_TIME_NEVER, .on_begin = on_begin, .context = listening};
+    struct scn_outcome outcome;
+
+    result->was_built = true;
+    if (!scn_session_watch(&listening->session, SEED, "", false))
+        return;
+    scn_session_run(&listening->session, &run_options, &outcome);
+    scn_session_unwatch(&listening->session);
+    scn_conform_judge(rule, &listening->session, &listening->answers, &outcome, result);
+    if (!sim_host_is_spent())
+        scn_session_close(&listening->session);
+}
+
 static size_t run_case(void *context, uint64_t index, void *bytes) {
     static struct scn_diagnostics diagnostics;
-    const struct scn_run_options run_options = {.seed = SEED, .until_ns = SIM_TIME_NEVER};
-    struct conformance *conformance = context;
+    static struct listening listening;
+    struct scn_conformance *conformance = context;
+    const struct scn_conform_case *one = &conformance->cases.entries[index];
     struct scn_conform_outcome *result = bytes;
-    struct scn_outcome outcome;
-    struct scn_session session;
     struct scn_scenario *scenario;
     bool has_technology;
 
     memset(result, 0, sizeof(*result));
+    memset(&listening.answers, 0, sizeof(listening.answers));
     result->verdict = SIM_VERDICT_USAGE;
     result->is_provider = true;
     result->state = SCN_CONFORM_BROKEN;
     snprintf(result->reason, sizeof(result->reason), "the case could not be run");
     scn_diagnostics_init(&diagnostics);
-    scenario =
-        scn_scenario_load(conformance->cases.entries[index].path, NULL, 0, 0, NULL, &diagnostics);
+    scenario = scn_scenario_load(one->path, NULL, 0, 0, NULL, &diagnostics);
     if (scenario == NULL) {
         scn_print_diagnostics(&diagnostics);
         return sizeof(*result);
@@ -148,24 +163,16 @@ static size_t run_case(void *context, uint64_t index, void *bytes) {
     put_provider(conformance, scenario);
     put_device(conformance, scenario);
     has_technology = sets_technology(scenario);
-    if (!scn_session_build(&session, &conformance->run_options, scenario, &diagnostics)) {
+    if (scn_session_build(&listening.session, &conformance->run_options, scenario, &diagnostics))
+        run_built(one->rule, &listening, result);
+    else
         not_built(conformance, has_technology, &diagnostics, result);
-        return sizeof(*result);
-    }
-    result->was_built = true;
-    if (!scn_session_watch(&session, SEED, "", false))
-        return sizeof(*result);
-    scn_session_run(&session, &run_options, &outcome);
-    scn_session_unwatch(&session);
-    scn_conform_judge(conformance->cases.entries[index].rule, &session, &outcome, result);
-    if (!sim_host_is_spent())
-        scn_session_close(&session);
     return sizeof(*result);
 }
 
 /* The first case that can be built for the module tells what it is. */
 static void look(void *context, void *bytes) {
-    const struct conformance *conformance = context;
+    const struct scn_conformance *conformance = context;
     const struct scn_conform_outcome *result = bytes;
     uint64_t index = 0;
 
@@ -177,7 +184,7 @@ static void look(void *context, void *bytes) {
 }
 
 /* A process that dies here will do so again, and is told then. */
-static bool is_provider(struct conformance *conformance) {
+static bool is_provider(struct scn_conformance *conformance) {
     const char *module = conformance->options->module;
     struct scn_conform_outcome result;
     char death[64];
@@ -187,13 +194,11 @@ static bool is_provider(struct conformance *conformance) {
             SIM_HOST_APART_DONE)
         return true;
     if (result.verdict == SIM_VERDICT_USAGE)
-        fprintf(stderr, "ndksim: --driver %s: no NDK provider: it did not start as a miniport\n",
-                module);
+        scn_complain("--driver %s: no NDK provider: %s", module, result.reason);
     else if (!result.is_provider)
-        fprintf(stderr,
-                "ndksim: --driver %s: no NDK provider: it has registered none (a miniport does so "
-                "in MiniportSetOptions, by NdisSetOptionalHandlers)\n",
-                module);
+        scn_complain("--driver %s: no NDK provider: it has registered none (a miniport does so "
+                     "in MiniportSetOptions, by NdisSetOptionalHandlers)",
+                     module);
     conformance->has_looked = result.verdict != SIM_VERDICT_USAGE && result.is_provider;
     return conformance->has_looked;
 }
@@ -213,8 +218,8 @@ static size_t rule_of_finding(const char *id) {
     return rule != NULL && rule->bound != VRF_CONSUMER ? index : SIZE_MAX;
 }
 
-static void settle(struct conformance *conformance, size_t rule, const struct scn_conform_case *one,
-                   enum scn_conform_state state) {
+static void settle(struct scn_conformance *conformance, size_t rule,
+                   const struct scn_conform_case *one, enum scn_conform_state state) {
     if (state > conformance->states[rule]) {
         conformance->states[rule] = state;
         conformance->decided_by[rule] = one;
@@ -223,7 +228,7 @@ static void settle(struct conformance *conformance, size_t rule, const struct sc
 
 static bool on_result(void *context, uint64_t index, const void *bytes, size_t count,
                       const char *death) {
-    struct conformance *conformance = context;
+    struct scn_conformance *conformance = context;
     struct scn_conform_case *one = &conformance->cases.entries[index];
     struct scn_conform_outcome result;
     size_t found;
@@ -240,6 +245,7 @@ static bool on_result(void *context, uint64_t index, const void *bytes, size_t c
     } else {
         one->state = result.state;
         one->verdict = result.verdict;
+        one->is_of_provider = result.is_of_provider;
         snprintf(one->finding, sizeof(one->finding), "%s", result.finding);
         snprintf(one->reason, sizeof(one->reason), "%s", result.reason);
     }
@@ -248,7 +254,7 @@ static bool on_result(void *context, uint64_t index, const void *bytes, size_t c
         return false;
     }
     settle(conformance, one->rule, one, one->state);
-    found = one->state == SCN_CONFORM_BROKEN ? rule_of_finding(one->finding) : SIZE_MAX;
+    found = one->is_of_provider ? rule_of_finding(one->finding) : SIZE_MAX;
     if (found != SIZE_MAX)
         settle(conformance, found, one, SCN_CONFORM_BROKEN);
     return !sim_host_interrupted();
@@ -261,8 +267,8 @@ static bool is_of_providers(const struct vrf_rule *rule) {
     return rule->bound != VRF_CONSUMER && strncmp(rule->id, "R-OWN-", 6) != 0;
 }
 
-static bool select_rule(struct conformance *conformance, const char *id) {
-    const char *names[RULE_COUNT_MAX], *nearest;
+static bool select_rule(struct scn_conformance *conformance, const char *id) {
+    const char *names[SCN_CLAIMS_MAX], *nearest;
     const struct vrf_rule *rule;
     size_t count = 0;
 
@@ -276,24 +282,20 @@ static bool select_rule(struct conformance *conformance, const char *id) {
         names[count++] = rule->id;
     }
     nearest = scn_nearest(id, names, count);
-    fprintf(stderr, "ndksim: --rule %s: no rule of providers%s%s%s\n", id,
-            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-            nearest != NULL ? "\"?" : "");
+    scn_complain("--rule %s: no rule of providers%s%s%s", id,
+                 nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
     return false;
 }
 
-static bool is_claimed(const struct conformance *conformance, size_t rule) {
-    return conformance->options->claims_file == NULL || conformance->claims.rules[rule].is_claimed;
-}
-
 /* Only the cases of the selected rules stay. */
-static bool select_all(struct conformance *conformance) {
+static bool select_all(struct scn_conformance *conformance) {
     const struct scn_options *options = conformance->options;
     const struct vrf_rule *rule;
     size_t kept = 0;
 
     for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
-        SIM_ASSERT(i < RULE_COUNT_MAX);
+        SIM_ASSERT(i < SCN_CLAIMS_MAX);
         conformance->is_selected[i] = options->rule_count == 0 && is_of_providers(rule);
     }
     for (uint32_t i = 0; i < options->rule_count; i++)
@@ -302,7 +304,7 @@ static bool select_all(struct conformance *conformance) {
     for (size_t i = 0; i < conformance->cases.count; i++) {
         const struct scn_conform_case *one = &conformance->cases.entries[i];
 
-        if (!conformance->is_selected[one->rule] || !is_claimed(conformance, one->rule))
+        if (!conformance->is_selected[one->rule] || !scn_conform_is_claimed(conformance, one->rule))
             continue;
         if (one->is_left_out)
             conformance->left_out_count++;
@@ -313,182 +315,25 @@ static bool select_all(struct conformance *conformance) {
     return true;
 }
 
-/* ---- Telling ---- */
-
-static const char *state_text(const struct conformance *conformance, size_t index) {
-    const struct vrf_rule *rule = vrf_rule_at(index);
-
-    if (!is_claimed(conformance, index))
-        return conformance->options->json ? "not_claimed" : "not claimed";
-    if (conformance->states[index] == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
-        return "by construction";
-    return scn_conform_state_name(conformance->states[index], conformance->options->json);
-}
-
-static void print_replay(const struct conformance *conformance,
-                         const struct scn_conform_case *one) {
-    static struct scn_diagnostics diagnostics;
-    struct scn_scenario *scenario;
-
-    printf("  replay   ndksim run %s", one->path);
-    scn_diagnostics_init(&diagnostics);
-    scenario = scn_scenario_load(one->path, NULL, 0, 0, NULL, &diagnostics);
-    for (uint32_t i = 0; scenario != NULL && i < scenario->driver_count; i++)
-        if (scn_conform_is_under_test(&scenario->drivers[i]))
-            printf(" --driver %s=%s", scenario->drivers[i].as, conformance->options->module);
-    for (uint32_t i = 0; scenario != NULL && i < scenario->adapter_count; i++)
-        if (conformance->options->device_module != NULL &&
-            scn_conform_is_under_test(&scenario->drivers[scenario->adapters[i].driver]))
-            printf(" --device %s=%s", scenario->adapters[i].full_name,
-                   conformance->options->device_module);
-    putchar('\n');
-    if (scenario != NULL)
-        scn_scenario_free(scenario);
-}
-
-static void print_rule(const struct conformance *conformance, size_t index) {
-    const struct vrf_rule *rule = vrf_rule_at(index);
-    const struct scn_conform_case *one = conformance->decided_by[index];
-
-    printf("%-15s %-10s %s\n", state_text(conformance, index), rule->id, rule->sentence);
-    if (!is_claimed(conformance, index)) {
-        const char *reason = conformance->claims.rules[index].reason;
-
-        printf("  %s\n", reason[0] != '\0' ? reason : "the file of claims does not name it");
-        return;
-    }
-    if (one == NULL || conformance->states[index] == SCN_CONFORM_KEPT)
-        return;
-    printf("  %s\n", one->reason);
-    if (conformance->states[index] == SCN_CONFORM_BROKEN) {
-        printf("  correct  %s\n", rule->remedy);
-        print_replay(conformance, one);
-    }
-}
-
-static void print_all(const struct conformance *conformance) {
-    uint32_t counts[SCN_CONFORM_BROKEN + 1] = {0}, construction = 0, unclaimed = 0, total = 0;
-    const struct vrf_rule *rule;
-
-    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
-        enum scn_conform_state state = conformance->states[i];
-
-        if (!conformance->is_selected[i])
-            continue;
-        total++;
-        if (!is_claimed(conformance, i))
-            unclaimed++;
-        else if (state == SCN_CONFORM_NO_CASE && rule->held == VRF_CONSTRUCTION)
-            construction++;
-        else
-            counts[state]++;
-        if (conformance->options->verbosity > 0 ||
-            (state == SCN_CONFORM_BROKEN && is_claimed(conformance, i)))
-            print_rule(conformance, i);
-    }
-    printf(
-        "%s: %u rule%s, %zu case%s: %u kept, %u broken, %u not reached, %u without a case, %u by "
-        "construction",
-        conformance->options->module, total, scn_plural(total), conformance->cases.count,
-        scn_plural(conformance->cases.count), counts[SCN_CONFORM_KEPT], counts[SCN_CONFORM_BROKEN],
-        counts[SCN_CONFORM_NOT_REACHED], counts[SCN_CONFORM_NO_CASE], construction);
-    if (conformance->options->claims_file != NULL)
-        printf(", %u not claimed; %u case%s left out", unclaimed, conformance->left_out_count,
-               scn_plural(conformance->left_out_count));
-    putchar('\n');
-}
-
-static void print_case_json(const struct scn_conform_case *one, bool is_first) {
-    printf("%s\n      {\"file\": ", is_first ? "" : ",");
-    scn_json_string(stdout, one->path);
-    printf(", \"state\": \"%s\", \"finding\": ", scn_conform_state_name(one->state, true));
-    scn_json_string(stdout, one->finding);
-    fputs(", \"reason\": ", stdout);
-    scn_json_string(stdout, one->reason);
-    putchar('}');
-}
-
-static void print_json(const struct conformance *conformance) {
-    const struct vrf_rule *rule;
-    bool is_first = true;
-
-    fputs("{\n  \"driver\": ", stdout);
-    scn_json_string(stdout, conformance->options->module);
-    fputs(",\n  \"rules\": [", stdout);
-    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
-        bool is_first_case = true;
-
-        if (!conformance->is_selected[i])
-            continue;
-        printf("%s\n    {\"id\": \"%s\", \"held\": \"%s\", \"state\": \"%s\", \"cases\": [",
-               is_first ? "" : ",", rule->id, scn_rule_held(rule),
-               is_claimed(conformance, i) ? scn_conform_state_name(conformance->states[i], true)
-                                          : "not_claimed");
-        is_first = false;
-        for (size_t k = 0; k < conformance->cases.count; k++) {
-            if (conformance->cases.entries[k].rule != i)
-                continue;
-            print_case_json(&conformance->cases.entries[k], is_first_case);
-            is_first_case = false;
-        }
-        fputs("]}", stdout);
-    }
-    puts("\n  ]\n}");
-}
-
-static bool write_junit(const struct conformance *conformance) {
-    const char *file = conformance->options->junit_file;
-    struct scn_junit_case *cases;
-    const struct vrf_rule *rule;
-    size_t count = 0;
-    int error;
-
-    if (file == NULL)
-        return true;
-    cases = calloc(RULE_COUNT_MAX, sizeof(*cases));
-    SIM_ASSERT(cases != NULL);
-    for (size_t i = 0; (rule = vrf_rule_at(i)) != NULL; i++) {
-        const struct scn_conform_case *one = conformance->decided_by[i];
-        struct scn_junit_case *junit = &cases[count];
-
-        if (!conformance->is_selected[i])
-            continue;
-        count++;
-        snprintf(junit->name, sizeof(junit->name), "%s", rule->id);
-        junit->is_skipped =
-            !is_claimed(conformance, i) || conformance->states[i] < SCN_CONFORM_KEPT;
-        junit->verdict = !junit->is_skipped && conformance->states[i] == SCN_CONFORM_BROKEN
-                             ? SIM_VERDICT_RULE
-                             : SIM_VERDICT_HELD;
-        snprintf(junit->text, sizeof(junit->text), "%s",
-                 one != NULL ? one->reason : state_text(conformance, i));
-    }
-    error = scn_junit_write(file, cases, count);
-    free(cases);
-    if (error != 0)
-        fprintf(stderr, "ndksim: --junit %s: %s\n", file, strerror(error));
-    return error == 0;
-}
-
-static int conclude(const struct conformance *conformance) {
-    bool is_good;
-
-    if (conformance->has_bad_input)
-        return SIM_VERDICT_USAGE;
-    is_good = write_junit(conformance);
-    if (conformance->options->json)
-        print_json(conformance);
-    else
-        print_all(conformance);
+static int exit_code_of(const struct scn_conformance *conformance) {
     if (sim_host_interrupted())
         return SIM_VERDICT_INTERRUPTED;
-    if (!is_good)
-        return SIM_VERDICT_USAGE;
-    for (size_t i = 0; i < RULE_COUNT_MAX; i++)
-        if (conformance->is_selected[i] && is_claimed(conformance, i) &&
+    for (size_t i = 0; i < SCN_CLAIMS_MAX; i++)
+        if (conformance->is_selected[i] && scn_conform_is_claimed(conformance, i) &&
             conformance->states[i] == SCN_CONFORM_BROKEN)
             return SIM_VERDICT_RULE;
     return SIM_VERDICT_HELD;
+}
+
+static int conclude(const struct scn_conformance *conformance) {
+    int exit_code = exit_code_of(conformance);
+
+    if (conformance->has_bad_input)
+        return SIM_VERDICT_USAGE;
+    if (!scn_conform_write_junit(conformance) && exit_code == SIM_VERDICT_HELD)
+        exit_code = SIM_VERDICT_USAGE;
+    scn_conform_tell(conformance, exit_code);
+    return exit_code;
 }
 
 static bool is_module_there(const char *module) {
@@ -497,19 +342,19 @@ static bool is_module_there(const char *module) {
     scn_module_path(NULL, scn_module_dir(), module, path, sizeof(path));
     if (access(path, R_OK) == 0)
         return true;
-    fprintf(stderr, "ndksim: --driver %s: %s: %s\n", module, path, strerror(errno));
+    scn_complain("--driver %s: %s: %s", module, path, strerror(errno));
     return false;
 }
 
 int scn_command_conform(const struct scn_options *options) {
-    struct conformance *conformance = calloc(1, sizeof(*conformance));
+    struct scn_conformance *conformance = calloc(1, sizeof(*conformance));
     int exit_code = SIM_VERDICT_USAGE;
 
     SIM_ASSERT(conformance != NULL);
     conformance->options = options;
     conformance->run_options = (struct scn_options){.until_ns = SIM_TIME_NEVER};
     if (options->module == NULL)
-        fputs("ndksim: conform: --driver MODULE is wanted\n", stderr);
+        scn_complain("conform: --driver MODULE is wanted");
     else if (is_module_there(options->module) && scn_conform_find(&conformance->cases) &&
              (options->claims_file == NULL ||
               scn_claims_read(&conformance->claims, &conformance->cases, options->claims_file)) &&

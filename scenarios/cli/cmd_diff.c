@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/rerun.h"
+#include "parse/complain.h"
 #include "report/story_json.h"
 #include "report/words.h"
 
@@ -223,7 +224,7 @@ static bool show(struct side *side, struct result *result) {
     memset(result, 0, sizeof(*result));
     if (sim_host_apart(print_side, side, result, sizeof(*result), death, sizeof(death)) !=
         SIM_HOST_APART_DONE) {
-        fprintf(stderr, "ndksim: %s: the run's process: %s\n", side->file, death);
+        scn_complain("%s: the run's process: %s", side->file, death);
         return false;
     }
     return result->is_whole;
@@ -268,8 +269,7 @@ int scn_command_diff(const struct scn_options *options) {
     if (records[0] == NULL || records[1] == NULL) {
         scn_print_diagnostics(&diagnostics);
     } else if ((wrong = obstacle(records[0], records[1])) != NULL) {
-        fprintf(stderr, "ndksim: diff: %s, %s: %s\n", options->operands[0], options->operands[1],
-                wrong);
+        scn_complain("diff: %s, %s: %s", options->operands[0], options->operands[1], wrong);
     } else {
         struct notes notes = {.is_json = options->json};
 

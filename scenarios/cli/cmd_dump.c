@@ -9,6 +9,7 @@
 
 #include "cli/debugger.h"
 #include "cli/rerun.h"
+#include "parse/complain.h"
 #include "report/dump.h"
 #include "report/dump_json.h"
 #include "report/plural.h"
@@ -66,12 +67,10 @@ static void unknown(const struct scn_session *session, const char *word) {
             names[known++] = sim_object_name(object, texts[id - 1], SIM_NAME_BYTES);
     }
     nearest = scn_nearest(word, names, known);
-    fprintf(
-        stderr,
-        "ndksim: dump: nothing is called \"%s\" then%s%s%s (expected irql, stacks, locks, pool, "
-        "objects, or an object's name)\n",
-        word, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-        nearest != NULL ? "\"?" : "");
+    scn_complain("dump: nothing is called \"%s\" then%s%s%s (expected irql, stacks, locks, pool, "
+                 "objects, or an object's name)",
+                 word, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
     free(names);
     free(texts);
 }
@@ -148,13 +147,13 @@ static bool find_step(struct scn_rerun *rerun, struct scn_outcome *outcome) {
 
     if (sim_host_apart(run, rerun, outcome, sizeof(*outcome), death, sizeof(death)) !=
         SIM_HOST_APART_DONE) {
-        fprintf(stderr, "ndksim: dump: the run's process: %s\n", death);
+        scn_complain("dump: the run's process: %s", death);
         return false;
     }
     if (outcome->step_count <= back) {
-        fprintf(stderr, "ndksim: --back %llu: only %llu step%s been made by then\n",
-                (unsigned long long)back, (unsigned long long)outcome->step_count,
-                outcome->step_count == 1 ? " has" : "s have");
+        scn_complain("--back %llu: only %llu step%s been made by then", (unsigned long long)back,
+                     (unsigned long long)outcome->step_count,
+                     outcome->step_count == 1 ? " has" : "s have");
         return false;
     }
     rerun->run.until_ns = SIM_TIME_NEVER;
@@ -168,10 +167,10 @@ static bool is_reached(const struct scn_rerun *rerun, const struct scn_outcome *
 
     if (outcome->until_reached || (!options->has_at && options->step == 0))
         return true;
-    fprintf(stderr, "ndksim: dump: the run has ended before that: at %s, after %llu step%s (%s)\n",
-            scn_time_text(outcome->time_ns, time, sizeof(time)),
-            (unsigned long long)outcome->step_count, scn_plural(outcome->step_count),
-            outcome->reason[0] != '\0' ? outcome->reason : sim_verdict_name(outcome->verdict));
+    scn_complain("dump: the run has ended before that: at %s, after %llu step%s (%s)",
+                 scn_time_text(outcome->time_ns, time, sizeof(time)),
+                 (unsigned long long)outcome->step_count, scn_plural(outcome->step_count),
+                 outcome->reason[0] != '\0' ? outcome->reason : sim_verdict_name(outcome->verdict));
     return false;
 }
 
@@ -203,7 +202,7 @@ int scn_command_dump(const struct scn_options *options) {
     int exit_code;
 
     if (options->has_at && options->step != 0) {
-        fputs("ndksim: dump: --at and --step name a moment each; one is wanted\n", stderr);
+        scn_complain("dump: --at and --step name a moment each; one is wanted");
         return SIM_VERDICT_USAGE;
     }
     if (options->debug)

@@ -13,6 +13,7 @@
 #include "cli/conform.h"
 #include "cli/explain_run.h"
 #include "cli/rules.h"
+#include "parse/complain.h"
 #include "report/report.h"
 #include "report/story_json.h"
 #include "run/machine.h"
@@ -104,14 +105,13 @@ static void explain_json(const struct vrf_rule *rule, bool is_first) {
 
 int scn_command_explain(const struct scn_options *options) {
     if ((options->operand_count == 0) == (options->rule_count == 0)) {
-        fputs("ndksim: explain: a recorded run or --rule ID is wanted (see ndksim list rules)\n",
-              stderr);
+        scn_complain("explain: a recorded run or --rule ID is wanted (see ndksim list rules)");
         return SIM_VERDICT_USAGE;
     }
     if (options->operand_count > 0)
         return scn_explain_run(options);
     if (options->object != NULL || options->request != 0) {
-        fputs("ndksim: explain: --object and --request are about a recorded run\n", stderr);
+        scn_complain("explain: --object and --request are about a recorded run");
         return SIM_VERDICT_USAGE;
     }
     for (uint32_t i = 0; i < options->rule_count; i++) {

@@ -13,6 +13,7 @@
 #include "cli/campaign_place.h"
 #include "cli/folders.h"
 #include "cli/rerun.h"
+#include "parse/complain.h"
 #include "report/file.h"
 #include "report/plural.h"
 
@@ -140,17 +141,17 @@ static bool make_explorer(struct scn_campaign *campaign) {
         options.seed = sim_hash_mix(sim_hash_mix(part->seed, part->shard_count), part->shard);
     campaign->explorer = sim_explorer_create(&options, error, sizeof(error));
     if (campaign->explorer == NULL) {
-        fprintf(stderr, "ndksim: --strategy: %s\n", error);
+        scn_complain("--strategy: %s", error);
         return false;
     }
     if (options.focus != NULL && !sim_explorer_has_focus(campaign->explorer)) {
-        fprintf(stderr, "ndksim: --focus: the strategy %s goes by all steps alike\n",
-                sim_explorer_strategy(campaign->explorer));
+        scn_complain("--focus: the strategy %s goes by all steps alike",
+                     sim_explorer_strategy(campaign->explorer));
         return false;
     }
     if (sim_explorer_is_exhaustive(campaign->explorer) && part->shard_count > 1) {
-        fprintf(stderr, "ndksim: --shard: the strategy %s tries all there is, in one campaign\n",
-                sim_explorer_strategy(campaign->explorer));
+        scn_complain("--shard: the strategy %s tries all there is, in one campaign",
+                     sim_explorer_strategy(campaign->explorer));
         return false;
     }
     return true;

@@ -12,6 +12,7 @@
 
 #include "cli/rerun.h"
 
+#include "parse/complain.h"
 #include "report/plural.h"
 #include "report/story_json.h"
 
@@ -262,9 +263,9 @@ static int measure_point(struct likelihood *likelihood, struct point *point) {
     if (sim_host_apart(try_recorded, likelihood, point, sizeof(*point), death, sizeof(death)) !=
             SIM_HOST_APART_DONE ||
         point->goes_wrong) {
-        fprintf(stderr, "ndksim: likelihood: the run does not go on as recorded from %llu ns%s%s\n",
-                (unsigned long long)point->time_ns, point->goes_wrong ? "" : ": ",
-                point->goes_wrong ? "" : death);
+        scn_complain("likelihood: the run does not go on as recorded from %llu ns%s%s",
+                     (unsigned long long)point->time_ns, point->goes_wrong ? "" : ": ",
+                     point->goes_wrong ? "" : death);
         return SIM_VERDICT_DIFFERED;
     }
     while (point->runs < likelihood->runs && !point->is_beyond && !sim_host_interrupted()) {
@@ -273,7 +274,7 @@ static int measure_point(struct likelihood *likelihood, struct point *point) {
             sim_host_apart(measure, likelihood, point, sizeof(*point), death, sizeof(death));
 
         if (end == SIM_HOST_APART_REFUSED) {
-            fprintf(stderr, "ndksim: likelihood: no process: %s\n", death);
+            scn_complain("likelihood: no process: %s", death);
             return SIM_VERDICT_USAGE;
         }
         /* One that has killed its process has failed otherwise. */
@@ -325,8 +326,8 @@ static int likelihood_of(struct scn_rerun *rerun) {
     if (!recurs(rerun, &whole)) {
         if (sim_host_interrupted())
             return SIM_VERDICT_INTERRUPTED;
-        fprintf(stderr, "ndksim: %s: the recorded failure did not recur: recorded exit %u (%s)\n",
-                options->operands[0], rerun->record->exit_code, rerun->record->sentence);
+        scn_complain("%s: the recorded failure did not recur: recorded exit %u (%s)",
+                     options->operands[0], rerun->record->exit_code, rerun->record->sentence);
         return SIM_VERDICT_GONE;
     }
     likelihood.digest = whole.outcome.digest;
@@ -363,8 +364,8 @@ int scn_command_likelihood(const struct scn_options *options) {
     if (!scn_rerun_open(&rerun, options, options->operands[0]))
         return SIM_VERDICT_USAGE;
     if (rerun.record->exit_code == SIM_VERDICT_HELD) {
-        fprintf(stderr, "ndksim: %s: the recorded run held: there is no failure to measure\n",
-                options->operands[0]);
+        scn_complain("%s: the recorded run held: there is no failure to measure",
+                     options->operands[0]);
         exit_code = SIM_VERDICT_USAGE;
     } else {
         exit_code = likelihood_of(&rerun);

@@ -15,6 +15,7 @@
 #include "cli/rules.h"
 #include "cli/session.h"
 #include "cli/strategies.h"
+#include "parse/complain.h"
 #include "run/devices.h"
 
 #define NAME_COUNT_MAX 512u
@@ -39,7 +40,7 @@ static int list_modules(const struct scn_options *options, bool with_provider) {
     size_t count = scn_module_list(scn_module_dir(), names, NAME_COUNT_MAX);
 
     if (count == 0)
-        fprintf(stderr, "ndksim: %s: no driver modules there\n", scn_module_dir());
+        scn_complain("%s: no driver modules there", scn_module_dir());
     for (size_t i = 0; i < count; i++)
         if (with_provider || strcmp(names[i], SCN_PROVIDER_MODULE) != 0)
             scn_rows_put(&rows, (const char *const *)&names[i]);
@@ -80,6 +81,25 @@ static bool list_device_faults(const struct module_rows *of, const char *path) {
     return model != NULL;
 }
 
+/* No such module, or none at all: `error` says it. */
+static void wrong_module(const char *module, const char *error) {
+    char *names[NAME_COUNT_MAX];
+    size_t count = scn_module_list(scn_module_dir(), names, NAME_COUNT_MAX);
+    const char *nearest = scn_nearest(module, (const char *const *)names, count);
+
+    scn_complain("%s%s%s%s", error, nearest != NULL ? "; did you mean \"" : "",
+                 nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    scn_module_free(names, count);
+}
+
+/* A list without a row is no answer to a reader. */
+static void say_none(const struct scn_rows *rows, const struct scn_options *options,
+                     const char *what, const char *member) {
+    if (rows->row_count == 0 && !rows->is_json && options->operand_count == 2)
+        printf("%s declares no %s (%s of <ndksim.h>)\n", scn_shown(options->operands[1]), what,
+               member);
+}
+
 /* Points that a module declares: a shipped name, or a path relative to the working folder. */
 static bool list_module_faults(struct scn_rows *rows, const char *module) {
     struct module_rows of = {rows, module};
@@ -89,7 +109,7 @@ static bool list_module_faults(struct scn_rows *rows, const char *module) {
     if (krn_module_faults(path, put_driver_fault, &of, error, sizeof(error)) ||
         list_device_faults(&of, path))
         return true;
-    fprintf(stderr, "ndksim: %s\n", error);
+    wrong_module(module, error);
     return false;
 }
 
@@ -134,6 +154,8 @@ static int list_faults(const struct scn_options *options) {
         is_good = list_shipped_faults(&rows);
     }
     scn_rows_end(&rows);
+    if (is_good)
+        say_none(&rows, options, "fault points", "NdksimFaultPoints");
     return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 }
 
@@ -153,7 +175,7 @@ static bool list_module_quirks(struct scn_rows *rows, const char *module) {
     scn_module_path(NULL, NULL, module, path, sizeof(path));
     if (krn_module_settings(path, put_quirk, rows, error, sizeof(error)))
         return true;
-    fprintf(stderr, "ndksim: %s\n", error);
+    wrong_module(module, error);
     return false;
 }
 
@@ -168,6 +190,8 @@ static int list_quirks(const struct scn_options *options) {
     for (uint32_t i = 1; i < options->operand_count; i++)
         is_good = list_module_quirks(&rows, options->operands[i]) && is_good;
     scn_rows_end(&rows);
+    if (is_good)
+        say_none(&rows, options, "settings", "NdksimSettings");
     return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;
 }
 
@@ -220,8 +244,8 @@ static bool takes_operands(const struct scn_options *options) {
     if (options->operand_count == 1 || strcmp(options->operands[0], "faults") == 0 ||
         strcmp(options->operands[0], "quirks") == 0 || strcmp(options->operands[0], "devices") == 0)
         return true;
-    fprintf(stderr, "ndksim: list %s: takes no \"%s\" (see ndksim list --help)\n",
-            options->operands[0], options->operands[1]);
+    scn_complain("list %s: takes no \"%s\" (see ndksim list --help)", options->operands[0],
+                 options->operands[1]);
     return false;
 }
 
@@ -253,8 +277,8 @@ int scn_command_list(const struct scn_options *options) {
         }
     }
     nearest = scn_nearest(options->operands[0], names, SIM_ARRAY_COUNT(names));
-    fprintf(stderr, "ndksim: there is no list of \"%s\"%s%s%s\n", scn_shown(options->operands[0]),
-            nearest != NULL ? "; did you mean \"" : " (see ndksim list --help)",
-            nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    scn_complain("there is no list of \"%s\"%s%s%s", scn_shown(options->operands[0]),
+                 nearest != NULL ? "; did you mean \"" : " (see ndksim list --help)",
+                 nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return SIM_VERDICT_USAGE;
 }

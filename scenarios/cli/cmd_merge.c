@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/campaign_place.h"
 #include "cli/folders.h"
 #include "cli/known.h"
 #include "cli/session.h"
 #include "cli/tally.h"
+#include "parse/complain.h"
 #include "report/file.h"
 
 /* Sums of one scenario's cell each. */
@@ -67,8 +69,7 @@ static bool add(struct sums *sums, struct scn_tally *tally, const char *folder, 
     if (wrong == NULL)
         scn_tally_merge(sum, tally);
     else
-        fprintf(stderr, "ndksim: %s: cannot be added to the campaign of %s: %s\n", path,
-                sums->from[at], wrong);
+        scn_complain("%s: cannot be added to the campaign of %s: %s", path, sums->from[at], wrong);
     scn_tally_free(tally);
     free(tally);
     return wrong == NULL;
@@ -82,8 +83,7 @@ static bool add_folder(struct sums *sums, const char *folder) {
 
     SIM_ASSERT(has != NULL);
     if (is_good && count == 0) {
-        fprintf(stderr, "ndksim: merge %s: there is no campaign in it (fuzz --out leaves one)\n",
-                folder);
+        scn_complain("merge %s: there is no campaign in it (fuzz --out leaves one)", folder);
         is_good = false;
     }
     for (size_t i = 0; is_good && i < count; i++) {
@@ -107,11 +107,10 @@ static bool add_folder(struct sums *sums, const char *folder) {
 static bool are_alike(const struct sums *sums, size_t folder_count) {
     for (size_t i = 0; i < sums->count; i++)
         if (sums->folder_count[i] != folder_count) {
-            fprintf(stderr,
-                    "ndksim: merge: %zu of %zu folders have a campaign of the scenario %s, cell %u "
-                    "(%s is the first); all must\n",
-                    sums->folder_count[i], folder_count, sums->entries[i]->identity.name,
-                    sums->entries[i]->identity.cell, sums->from[i]);
+            scn_complain("merge: %zu of %zu folders have a campaign of the scenario %s, cell %u "
+                         "(%s is the first); all must",
+                         sums->folder_count[i], folder_count, sums->entries[i]->identity.name,
+                         sums->entries[i]->identity.cell, sums->from[i]);
             return false;
         }
     return true;
@@ -125,7 +124,7 @@ static bool copy(const char *from, const char *to) {
     int error;
 
     if (stream == NULL || !scn_file_open(&file, to)) {
-        fprintf(stderr, "ndksim: %s: %s\n", stream == NULL ? from : to, strerror(errno));
+        scn_complain("%s: %s", stream == NULL ? from : to, strerror(errno));
         if (stream != NULL)
             fclose(stream);
         return false;
@@ -139,14 +138,17 @@ static bool copy(const char *from, const char *to) {
     else
         scn_file_close(&file);
     if (error != 0)
-        fprintf(stderr, "ndksim: %s: %s\n", to, strerror(error));
+        scn_complain("%s: %s", to, strerror(error));
     return error == 0;
 }
 
 /* The campaign and the records of its failures, in a folder of their own. */
 static bool write_out(struct scn_tally *tally, const char *folder) {
+    char path[SCN_PATH_BYTES];
     bool is_whole = true;
 
+    if (!scn_place_take(scn_tally_path(tally, folder, path, sizeof(path))))
+        return false;
     for (size_t i = 0; i < tally->distinct_count; i++) {
         struct scn_distinct *one = &tally->distinct[i];
         const char *slash = strrchr(one->file, '/');
@@ -167,6 +169,7 @@ static int conclude(const struct scn_options *options, const struct sums *sums) 
     int exit_code = SIM_VERDICT_HELD;
     bool is_whole = options->out_dir == NULL || scn_folder_make("--out", options->out_dir);
     char suffix[32] = "";
+    bool has_run;
 
     for (size_t i = 0; i < sums->count; i++) {
         struct scn_tally *tally = sums->entries[i];
@@ -179,8 +182,10 @@ static int conclude(const struct scn_options *options, const struct sums *sums) 
         is_whole = scn_coverage_files(tally, options, suffix) && is_whole;
         exit_code = scn_exit_worse(exit_code, (int)scn_tally_worst(tally));
     }
+    has_run = scn_results_have_run(&results);
     is_whole = scn_results_end(&results, options) && is_whole;
-    return is_whole || exit_code != SIM_VERDICT_HELD ? exit_code : SIM_VERDICT_USAGE;
+    scn_places_leave();
+    return scn_say_error(options, has_run, is_whole ? exit_code : SIM_VERDICT_USAGE);
 }
 
 int scn_command_merge(const struct scn_options *options) {

@@ -11,6 +11,7 @@
 #include "cli/known.h"
 #include "cli/rerun.h"
 #include "cli/results.h"
+#include "parse/complain.h"
 #include "report/annotate.h"
 #include "report/plural.h"
 
@@ -57,8 +58,10 @@ static void run_record(void *context, void *memory) {
     FILE *stream = wanted->options->json ? stderr : stdout;
 
     scn_session_host();
-    if (!scn_rerun_open(&rerun, wanted->options, wanted->path))
+    if (!scn_rerun_open(&rerun, wanted->options, wanted->path)) {
+        snprintf(result->text, sizeof(result->text), "%s", scn_first_complaint());
         return;
+    }
     rerun.run.chooser = scn_rerun_recorded(&rerun);
     scn_session_run(&rerun.session, &rerun.run, &outcome);
     result->exit_code = judge(&rerun, &outcome, result->text, sizeof(result->text));
@@ -83,7 +86,7 @@ static void run_apart(struct wanted *wanted, struct result *result) {
         snprintf(result->text, sizeof(result->text), "the process died: %s", death);
         return;
     case SIM_HOST_APART_REFUSED:
-        fprintf(stderr, "ndksim: %s: no process can be started for it: %s\n", wanted->path, death);
+        scn_complain("%s: no process can be started for it: %s", wanted->path, death);
         return;
     }
 }
@@ -131,22 +134,63 @@ struct regression {
     int exit_code;
 };
 
+static void add(struct regression *regression, const char *path, const struct result *result) {
+    struct scn_junit_case one = {.name = ""};
+
+    say(regression->options, path, result, regression->count++ == 0);
+    regression->failed += result->exit_code != SIM_VERDICT_HELD;
+    if (weight(result->exit_code) > weight(regression->exit_code))
+        regression->exit_code = result->exit_code;
+    snprintf(one.name, sizeof(one.name), "%.191s", path);
+    snprintf(one.text, sizeof(one.text), "%.900s\nndksim replay %.100s", result->text, path);
+    one.verdict = (enum sim_verdict)result->exit_code;
+    scn_results_add(&regression->results, &one);
+}
+
 static void take(struct regression *regression, const char *path) {
     struct wanted wanted = {regression->options, path};
     struct result result = {.exit_code = SIM_VERDICT_USAGE};
-    struct scn_junit_case one = {.name = ""};
 
     run_apart(&wanted, &result);
     if (!result.is_whole && result.text[0] == '\0')
         snprintf(result.text, sizeof(result.text), "it cannot be run");
-    say(regression->options, path, &result, regression->count++ == 0);
-    regression->failed += result.exit_code != SIM_VERDICT_HELD;
-    if (weight(result.exit_code) > weight(regression->exit_code))
-        regression->exit_code = result.exit_code;
-    snprintf(one.name, sizeof(one.name), "%.191s", path);
-    snprintf(one.text, sizeof(one.text), "%.900s\nndksim replay %.100s", result.text, path);
-    one.verdict = (enum sim_verdict)result.exit_code;
-    scn_results_add(&regression->results, &one);
+    add(regression, path, &result);
+}
+
+/* A folder of records; false when it has none. */
+static bool take_folder(struct regression *regression, const char *folder) {
+    size_t count;
+    char **paths = scn_folder_list("regress", folder, ".ndkrun", &count);
+    bool is_good = paths != NULL && count > 0;
+
+    if (paths != NULL && count == 0)
+        scn_complain("regress %s: there is no record in it", folder);
+    if (!is_good && regression->options->json) {
+        struct result result = {.exit_code = SIM_VERDICT_USAGE};
+
+        snprintf(result.text, sizeof(result.text), "%s", scn_first_complaint());
+        say(regression->options, folder, &result, regression->count++ == 0);
+    }
+    for (size_t k = 0; paths != NULL && k < count && !sim_host_interrupted(); k++)
+        take(regression, paths[k]);
+    scn_folder_free(paths, count);
+    return is_good;
+}
+
+/* The last line tells an error that came behind results. */
+static int conclude(struct regression *regression, bool is_good) {
+    const struct scn_options *options = regression->options;
+    bool has_run = scn_results_have_run(&regression->results);
+
+    if (options->json)
+        fputs(regression->count > 0 ? "\n]\n" : "]\n", stdout);
+    else if (options->verbosity > 0)
+        printf("%zu record%s, %zu failed\n", regression->count, scn_plural(regression->count),
+               regression->failed);
+    is_good = scn_results_end(&regression->results, options) && is_good;
+    if (sim_host_interrupted())
+        return SIM_VERDICT_INTERRUPTED;
+    return scn_say_error(options, has_run, is_good ? regression->exit_code : SIM_VERDICT_USAGE);
 }
 
 int scn_command_regress(const struct scn_options *options) {
@@ -156,26 +200,7 @@ int scn_command_regress(const struct scn_options *options) {
     sim_host_catch_interrupts();
     if (options->json)
         fputs("[", stdout);
-    for (uint32_t i = 0; i < options->operand_count; i++) {
-        size_t count;
-        char **paths = scn_folder_list("regress", options->operands[i], ".ndkrun", &count);
-
-        is_good = is_good && paths != NULL;
-        if (paths != NULL && count == 0) {
-            fprintf(stderr, "ndksim: regress %s: there is no record in it\n", options->operands[i]);
-            is_good = false;
-        }
-        for (size_t k = 0; paths != NULL && k < count && !sim_host_interrupted(); k++)
-            take(&regression, paths[k]);
-        scn_folder_free(paths, count);
-    }
-    if (options->json)
-        fputs(regression.count > 0 ? "\n]\n" : "]\n", stdout);
-    else if (options->verbosity > 0)
-        printf("%zu record%s, %zu failed\n", regression.count, scn_plural(regression.count),
-               regression.failed);
-    is_good = scn_results_end(&regression.results, options) && is_good;
-    if (sim_host_interrupted())
-        return SIM_VERDICT_INTERRUPTED;
-    return is_good ? regression.exit_code : SIM_VERDICT_USAGE;
+    for (uint32_t i = 0; i < options->operand_count; i++)
+        is_good = take_folder(&regression, options->operands[i]) && is_good;
+    return conclude(&regression, is_good);
 }

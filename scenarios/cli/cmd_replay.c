@@ -11,6 +11,7 @@
 #include "cli/debugger.h"
 #include "cli/rerun.h"
 #include "cli/results.h"
+#include "parse/complain.h"
 #include "report/annotate.h"
 #include "report/details.h"
 
@@ -69,7 +70,10 @@ static int conclude(const struct scn_rerun *rerun, const struct scn_outcome *out
     scn_case_name(session->scenario, 0, 1, one->name, sizeof(one->name));
     one->verdict = (enum sim_verdict)exit_code;
     scn_note_cut(session->machine, outcome, one);
-    snprintf(one->text, sizeof(one->text), "%s", text[0] != '\0' ? text : outcome->reason);
+    if (text[0] != '\0')
+        snprintf(one->text, sizeof(one->text), "%s", text);
+    else
+        scn_note_failure(session->machine, outcome, one);
     return exit_code;
 }
 
@@ -110,7 +114,7 @@ static int bisect_code(int exit_code, const struct scn_outcome *outcome) {
         return exit_code == SIM_VERDICT_GONE ? BISECT_SKIP : BISECT_BAD;
     if (exit_code != SIM_VERDICT_HELD || !outcome->until_reached)
         return BISECT_GOOD;
-    fputs("ndksim: --bisect: --until ends the run before it can be told: exit 125\n", stderr);
+    scn_complain("--bisect: --until ends the run before it can be told: exit 125");
     return BISECT_SKIP;
 }
 

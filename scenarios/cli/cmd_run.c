@@ -8,6 +8,7 @@
 #include "cli/debugger.h"
 #include "cli/results.h"
 #include "cli/session.h"
+#include "parse/complain.h"
 #include "report/annotate.h"
 #include "report/details.h"
 #include "report/plural.h"
@@ -86,7 +87,7 @@ static bool differ(const struct result *one, uint64_t digest, uint64_t event_cou
              "after %llu",
              (unsigned long long)one->digest, (unsigned long long)one->event_count,
              (unsigned long long)digest, (unsigned long long)event_count);
-    fprintf(stderr, "ndksim: %s\n", text);
+    scn_complain("%s", text);
     return true;
 }
 
@@ -141,7 +142,7 @@ static bool write_record(struct scn_session *session, const struct scn_run_optio
     scn_suffixed(file, session->suffix, path, sizeof(path));
     error = scn_record_write(path, session->machine, options, outcome, "quiet");
     if (error != 0)
-        fprintf(stderr, "ndksim: --record %s: %s\n", path, strerror(error));
+        scn_complain("--record %s: %s", path, strerror(error));
     session->has_no_record = error != 0;
     return error == 0;
 }
@@ -153,7 +154,7 @@ static void keep(const struct scn_machine *machine, const struct scn_outcome *ou
     result->event_count = outcome->event_count;
     result->junit.verdict = outcome->verdict;
     result->junit.findings_left_out = outcome->findings_left_out;
-    snprintf(result->junit.text, sizeof(result->junit.text), "%s", outcome->reason);
+    scn_note_failure(machine, outcome, &result->junit);
 }
 
 static bool run_once(struct scn_session *session, const char *suffix, const struct cell *cell,
@@ -259,7 +260,7 @@ static void note_death(const struct cell *cell, const char *death, struct result
     scn_case_name(scenario, cell->number, cell->count, result->junit.name,
                   sizeof(result->junit.name));
     snprintf(result->junit.text, sizeof(result->junit.text), "the process died: %s", death);
-    fprintf(stderr, "ndksim: %s: %s\n", result->junit.name, result->junit.text);
+    scn_complain("%s: %s", result->junit.name, result->junit.text);
     scn_scenario_free(scenario);
 }
 
@@ -276,8 +277,8 @@ static bool run_apart(struct cell *cell, struct result *result) {
         note_death(cell, death, result);
         return true;
     case SIM_HOST_APART_REFUSED:
-        fprintf(stderr, "ndksim: %s: no process can be started for it: %s\n",
-                cell->options->operands[cell->operand], death);
+        scn_complain("%s: no process can be started for it: %s",
+                     cell->options->operands[cell->operand], death);
         break;
     }
     return false;

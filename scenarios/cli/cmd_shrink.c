@@ -12,6 +12,7 @@
 
 #include "cli/shrink.h"
 #include "cli/shrink_cut.h"
+#include "parse/complain.h"
 #include "report/plural.h"
 
 #define TRIALS_DEFAULT 20000u
@@ -133,7 +134,7 @@ static int conclude(struct scn_rerun *rerun, struct scn_shrink *shrink, const st
         scn_report_line(stdout, session->scenario, shrink->run.seed, &outcome);
     }
     if (error != 0) {
-        fprintf(stderr, "ndksim: -o %s: %s\n", path, strerror(error));
+        scn_complain("-o %s: %s", path, strerror(error));
         return SIM_VERDICT_USAGE;
     }
     if (!is_whole)
@@ -158,8 +159,8 @@ static int shrink_record(struct scn_rerun *rerun) {
     rerun->run.check_steps = 0; /* invariants of ours are not what is looked for */
     if (!scn_shrink_begin(&shrink, &aim, &rerun->session, &rerun->run, record->deviations,
                           record->deviation_count)) {
-        fprintf(stderr, "ndksim: %s: the recorded failure did not recur (%s); nothing to shrink\n",
-                options->operands[0], record->sentence);
+        scn_complain("%s: the recorded failure did not recur (%s); nothing to shrink",
+                     options->operands[0], record->sentence);
         return sim_host_interrupted() ? SIM_VERDICT_INTERRUPTED : SIM_VERDICT_GONE;
     }
     scn_shrink_decisions(&shrink);
@@ -181,8 +182,8 @@ int scn_command_shrink(const struct scn_options *options) {
     if (!scn_rerun_open(&rerun, options, options->operands[0]))
         return SIM_VERDICT_USAGE;
     if (rerun.record->exit_code == SIM_VERDICT_HELD) {
-        fprintf(stderr, "ndksim: %s: the recorded run held: there is no failure to shrink\n",
-                options->operands[0]);
+        scn_complain("%s: the recorded run held: there is no failure to shrink",
+                     options->operands[0]);
         exit_code = SIM_VERDICT_USAGE;
     } else {
         exit_code = shrink_record(&rerun);

@@ -7,6 +7,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "parse/complain.h"
 #include "run/machine.h"
 
 static void add(struct scn_conform_cases *cases, size_t rule, const char *path) {
@@ -84,7 +85,7 @@ bool scn_conform_find(struct scn_conform_cases *cases) {
         add_all(cases, of_rule, i, NULL);
     }
     if (!is_there)
-        fprintf(stderr, "ndksim: %s: no cases there\n", folder);
+        scn_complain("%s: no cases there", folder);
     if (cases->count > 0)
         qsort(cases->entries, cases->count, sizeof(*cases->entries), by_rule_and_path);
     return is_there;

@@ -9,6 +9,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "parse/complain.h"
 
 static const char *skip_blanks(const char *at) {
     while (isspace((unsigned char)*at))
@@ -30,7 +31,7 @@ static char *take_word(char **at) {
 }
 
 static bool wrong(const char *file, uint32_t line, const char *what, const char *word) {
-    fprintf(stderr, "ndksim: %s:%u: %s%s%s\n", file, line, word, word[0] != '\0' ? ": " : "", what);
+    scn_complain("%s:%u: %s%s%s", file, line, word, word[0] != '\0' ? ": " : "", what);
     return false;
 }
 
@@ -106,7 +107,7 @@ bool scn_claims_read(struct scn_claims *claims, struct scn_conform_cases *cases,
 
     memset(claims, 0, sizeof(*claims));
     if (stream == NULL) {
-        fprintf(stderr, "ndksim: --claims %s: %s\n", file, strerror(errno));
+        scn_complain("--claims %s: %s", file, strerror(errno));
         return false;
     }
     for (uint32_t number = 1; is_good && fgets(line, sizeof(line), stream) != NULL; number++) {

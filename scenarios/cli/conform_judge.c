@@ -5,6 +5,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/conform.h"
+#include "cli/conform_answers.h"
 #include "cli/session.h"
 #include "run/judge.h"
 
@@ -82,34 +83,60 @@ static bool lacks_version(const struct scn_machine *machine, char *text, size_t 
 
 /* A failed expectation or a hang may come of what this provider need not have. */
 static bool lacks_something(size_t rule, const struct scn_session *session,
-                            const struct scn_outcome *outcome, char *text, size_t size) {
+                            const struct scn_answers *answers, const struct scn_outcome *outcome,
+                            char *text, size_t size) {
+    if (scn_judge_needs(session->machine, text, size) != NULL)
+        return true;
     if (outcome->verdict != SIM_VERDICT_EXPECTATION && outcome->verdict != SIM_VERDICT_STUCK)
-        return scn_judge_needs(session->machine, text, size) != NULL;
-    return scn_judge_needs(session->machine, text, size) != NULL ||
-           lacks_counter(session->machine, text, size) ||
-           (!is_about_opening(rule) && lacks_version(session->machine, text, size));
+        return false;
+    return lacks_counter(session->machine, text, size) ||
+           (!is_about_opening(rule) && lacks_version(session->machine, text, size)) ||
+           scn_answers_lack(session->machine->world, answers, text, size);
+}
+
+static bool is_of_consumer(const struct sim_finding *finding) {
+    return vrf_rule_find(finding->id) != NULL && strncmp(finding->guilty, "consumer ", 9) == 0;
+}
+
+/* The rule that wants the OIDs of NDK is broken where one is not supported: others need it. */
+#define RULE_OF_OIDS "R-NDIS-03"
+
+/*
+ * Where an OID that the case asks is not supported, that rule is told, and the case has not come to
+ * its own. Otherwise a finding of another rule is how the breach of this one shows, and a consumer
+ * that breaks one was led there by the provider.
+ */
+static void judge_finding(size_t rule, const struct sim_finding *finding,
+                          struct scn_conform_outcome *result) {
+    const char *before = "";
+
+    result->is_of_provider = !is_of_consumer(finding);
+    snprintf(result->finding, sizeof(result->finding), "%s", finding->id);
+    if (strcmp(finding->id, RULE_OF_OIDS) == 0 &&
+        strcmp(vrf_rule_at(rule)->id, RULE_OF_OIDS) != 0) {
+        before = "another rule was broken first: ";
+        result->state = SCN_CONFORM_NOT_REACHED;
+    }
+    snprintf(result->reason, sizeof(result->reason), "%s%s%s%s: %s", before, finding->id,
+             finding->guilty[0] != '\0' ? ", " : "", finding->guilty, finding->sentence);
 }
 
 void scn_conform_judge(size_t rule, const struct scn_session *session,
-                       const struct scn_outcome *outcome, struct scn_conform_outcome *result) {
+                       const struct scn_answers *answers, const struct scn_outcome *outcome,
+                       struct scn_conform_outcome *result) {
     char text[sizeof(result->reason)];
 
     result->verdict = outcome->verdict;
     result->is_provider =
         outcome->verdict == SIM_VERDICT_BUGCHECK || may_be_provider(session->machine);
-    if (lacks_something(rule, session, outcome, text, sizeof(text))) {
+    if (lacks_something(rule, session, answers, outcome, text, sizeof(text))) {
         result->state = SCN_CONFORM_NOT_REACHED;
         snprintf(result->reason, sizeof(result->reason), "%s", text);
         return;
     }
     result->state = outcome->verdict == SIM_VERDICT_HELD ? SCN_CONFORM_KEPT : SCN_CONFORM_BROKEN;
     snprintf(result->reason, sizeof(result->reason), "%s", outcome->reason);
-    if (outcome->first_finding != SIZE_MAX) {
-        const struct sim_finding *finding =
-            sim_finding_at(session->machine->world, outcome->first_finding);
-
-        snprintf(result->finding, sizeof(result->finding), "%s", finding->id);
-        snprintf(result->reason, sizeof(result->reason), "%s%s%s: %s", finding->id,
-                 finding->guilty[0] != '\0' ? ", " : "", finding->guilty, finding->sentence);
-    }
+    if (outcome->first_finding != SIZE_MAX)
+        judge_finding(rule, sim_finding_at(session->machine->world, outcome->first_finding),
+                      result);
 }

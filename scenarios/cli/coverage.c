@@ -6,6 +6,7 @@
 
 #include "cli/session.h"
 #include "cli/tally.h"
+#include "parse/complain.h"
 #include "report/file.h"
 #include "report/plural.h"
 
@@ -131,7 +132,7 @@ void scn_coverage_report(const struct scn_tally *tally, FILE *stream) {
 
 static bool said(const char *option, const char *path, int error) {
     if (error != 0)
-        fprintf(stderr, "ndksim: %s %s: %s\n", option, path, strerror(error));
+        scn_complain("%s %s: %s", option, path, strerror(error));
     return error == 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/list.h"
+#include "parse/complain.h"
 #include "run/machine.h"
 
 #define COMMAND_BYTES 4200u
@@ -71,7 +72,7 @@ int scn_debugger_become(const struct scn_options *options, const char *function)
     char program[4096];
 
     if (options->json) {
-        fputs("ndksim: --gdb --json: a debugger's output is no JSON; give one of them\n", stderr);
+        scn_complain("--gdb --json: a debugger's output is no JSON; give one of them");
         return SIM_VERDICT_USAGE;
     }
     put_debugger(&words, options, function);
@@ -82,7 +83,7 @@ int scn_debugger_become(const struct scn_options *options, const char *function)
         if (!is_ours(options, i))
             build_list_add(&words, "%s", options->words[i]);
     execvp(words.items[0], words.items);
-    fprintf(stderr, "ndksim: --gdb: %s cannot be started: %s\n", words.items[0], strerror(errno));
+    scn_complain("--gdb: %s cannot be started: %s", words.items[0], strerror(errno));
     build_list_free(&words);
     return SIM_VERDICT_USAGE;
 }

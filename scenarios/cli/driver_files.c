@@ -10,6 +10,7 @@
 #include <krn/file.h>
 
 #include "cli/folders.h"
+#include "parse/complain.h"
 
 #define PATH_BYTES 4096u
 
@@ -20,7 +21,7 @@ struct writing {
 };
 
 static bool complain(struct writing *writing, const char *path) {
-    fprintf(stderr, "ndksim: --files %s: %s\n", path, strerror(errno));
+    scn_complain("--files %s: %s", path, strerror(errno));
     writing->is_whole = false;
     return false;
 }

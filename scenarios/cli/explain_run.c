@@ -5,11 +5,13 @@
  * of one request from its call to its result, over all that it caused on the way.
  */
 #include "cli/explain_run.h"
+#include "cli/explain_wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/rerun.h"
+#include "parse/complain.h"
 #include "report/not_loaded.h"
 #include "report/plural.h"
 #include "report/story_json.h"
@@ -216,38 +218,11 @@ static int explain_object(struct view *view, const char *pattern) {
     }
     if (count > 0)
         return SIM_VERDICT_HELD;
-    fprintf(stderr, "ndksim: --object %s: nothing of that name was in the run\n", pattern);
+    scn_complain("--object %s: nothing of that name was in the run", pattern);
     return SIM_VERDICT_USAGE;
 }
 
 /* ---- A request ---- */
-
-/* Its call or post, its completion, its result. (Other records have other second values.) */
-static bool is_of_request(const struct sim_world *world, const struct sim_record *record,
-                          uint64_t request) {
-    static const char *const posts[] = {"ndk.call",
-                                        "ndk.result",
-                                        "ndk.send",
-                                        "ndk.receive",
-                                        "ndk.bind",
-                                        "ndk.invalidate",
-                                        "ndk.read",
-                                        "ndk.write",
-                                        "ndk.fast_register",
-                                        "ndk.srq_receive",
-                                        "ndk.send_and_invalidate"};
-    const char *name, *last;
-
-    if (record->type < SIM_TRACE_NDK || record->type >= SIM_TRACE_SCENARIO ||
-        record->value[1] != request)
-        return false;
-    name = sim_trace_type_name(world, record->type);
-    last = strrchr(name, '.');
-    for (size_t i = 0; i < SIM_ARRAY_COUNT(posts); i++)
-        if (strcmp(name, posts[i]) == 0)
-            return true;
-    return strcmp(last, ".done") == 0;
-}
 
 /*
  * What the request's call has led to, and of that what has led to its end: marks 1 and 2, by
@@ -261,14 +236,14 @@ static void mark_path(const struct view *view, uint32_t first, uint32_t last, ui
     for (uint32_t at = first; at <= last; at++) {
         const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
 
-        if (is_of_request(world, record, request) ||
+        if (scn_record_request(world, record) == request ||
             (record->cause >= first && record->cause < at && marks[record->cause - first] != 0))
             marks[at - first] = 1;
     }
     for (uint32_t at = last; at >= first && at > 0; at--) {
         const struct sim_record *record = &scn_chronicle_at(chronicle, at)->record;
 
-        if (is_of_request(world, record, request))
+        if (scn_record_request(world, record) == request)
             marks[at - first] |= 2;
         if ((marks[at - first] & 2) != 0 && record->cause >= first && record->cause < at)
             marks[record->cause - first] |= 2;
@@ -277,23 +252,27 @@ static void mark_path(const struct view *view, uint32_t first, uint32_t last, ui
 
 static int explain_request(struct view *view, uint64_t request) {
     const struct scn_chronicle *chronicle = view->telling->chronicle;
-    uint32_t first = 0, last = 0, before = 0;
+    const struct sim_world *world = view->session->machine->world;
+    uint32_t first = 0, last = 0, before = 0, posted, doorbell;
     unsigned char *marks;
 
     for (uint32_t at = chronicle->first; at != 0 && at <= chronicle->last; at++)
-        if (is_of_request(view->session->machine->world, &scn_chronicle_at(chronicle, at)->record,
-                          request)) {
+        if (scn_record_request(world, &scn_chronicle_at(chronicle, at)->record) == request) {
             first = first != 0 ? first : at;
             last = at;
         }
     if (first == 0) {
-        fprintf(stderr, "ndksim: --request %llu: no request of that number was in the run\n",
-                (unsigned long long)request);
+        scn_complain("--request %llu: no request of that number was in the run",
+                     (unsigned long long)request);
         return SIM_VERDICT_USAGE;
     }
+    posted = first;
+    doorbell = scn_wire_doorbell(world, chronicle, posted);
+    first = doorbell != 0 ? doorbell : first;
     marks = calloc(last - first + 1, 1);
     SIM_ASSERT(marks != NULL);
     mark_path(view, first, last, request, marks);
+    scn_wire_mark(world, chronicle, posted, first, last, marks);
     for (uint32_t at = first; at <= last; at++) {
         const struct scn_story_line line = {.sequence = at};
 
@@ -341,8 +320,8 @@ static int explain(struct scn_rerun *rerun) {
     recurs = scn_rerun_recurs(rerun->record, &outcome);
     scn_rerun_say_unused(stderr, rerun->record, SIM_TIME_NEVER);
     if (!recurs && options->object == NULL && options->request == 0)
-        fprintf(stderr, "ndksim: %s: the recorded failure did not recur (%s)\n",
-                options->operands[0], rerun->record->sentence);
+        scn_complain("%s: the recorded failure did not recur (%s)", options->operands[0],
+                     rerun->record->sentence);
     if (view.is_json) {
         fputs("{\n  \"record\": ", stdout);
         scn_json_string(stdout, options->operands[0]);

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parse/complain.h"
 #include "parse/diagnostic.h"
 
 static bool complain(const char *option, const char *path, int error) {
-    fprintf(stderr, "ndksim: %s %s: %s\n", option, scn_shown(path), strerror(error));
+    scn_complain("%s %s: %s", option, scn_shown(path), strerror(error));
     return false;
 }
 
@@ -60,8 +61,7 @@ bool scn_folder_of_file_check(const char *option, const char *file) {
     if (is_there(folder))
         return true;
     if (errno == ENOENT)
-        fprintf(stderr, "ndksim: %s %s: there is no folder %s\n", option, scn_shown(file),
-                scn_shown(folder));
+        scn_complain("%s %s: there is no folder %s", option, scn_shown(file), scn_shown(folder));
     else
         (void)complain(option, folder, errno);
     return false;

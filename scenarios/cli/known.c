@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session.h"
+#include "parse/complain.h"
 #include "parse/tidy_path.h"
 #include "report/record.h"
 
@@ -31,8 +32,7 @@ char **scn_folder_list(const char *option, const char *folder, const char *suffi
     *count = 0;
     SIM_ASSERT(paths != NULL);
     if (directory == NULL) {
-        fprintf(stderr, "ndksim: %s%s%s: %s\n", option, option[0] != '\0' ? " " : "", folder,
-                strerror(errno));
+        scn_complain("%s%s%s: %s", option, option[0] != '\0' ? " " : "", folder, strerror(errno));
         free(paths);
         return NULL;
     }

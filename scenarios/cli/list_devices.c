@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/rows.h"
+#include "parse/complain.h"
 #include "run/devices.h"
 #include "run/settings.h"
 
@@ -37,7 +38,7 @@ static const struct device_model *model_of(const char *module) {
     scn_module_path(NULL, NULL, module, path, sizeof(path));
     model = scn_device_model(NULL, path, &image, error, sizeof(error));
     if (model == NULL)
-        fprintf(stderr, "ndksim: %s\n", error);
+        scn_complain("%s", error);
     return model;
 }
 

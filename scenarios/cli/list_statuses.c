@@ -11,6 +11,7 @@
 #include "cli/rules.h"
 #include "cli/session.h"
 #include "model/status_facts.h"
+#include "parse/complain.h"
 #include "report/report.h"
 #include "run/machine.h"
 
@@ -37,10 +38,9 @@ static bool find_files(struct shown *shown, const char *folder) {
     struct dirent *entry;
 
     if (directory == NULL) {
-        fprintf(stderr,
-                "ndksim: list statuses: the folder of the scenarios that show them is not there: "
-                "%s (installed beside the program: share/ndksim)\n",
-                folder);
+        scn_complain("list statuses: the folder of the scenarios that show them is not there: "
+                     "%s (installed beside the program: share/ndksim)",
+                     folder);
         return false;
     }
     while ((entry = readdir(directory)) != NULL && shown->count < FILE_COUNT_MAX) {

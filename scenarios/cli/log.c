@@ -14,6 +14,7 @@
 
 #include "parse/tidy_path.h"
 #include "report/report.h"
+#include "report/words.h"
 
 #define MARK '\x1f'
 #define PLACE_BYTES 256u
@@ -99,13 +100,17 @@ void scn_log_text(struct scn_log *log, struct sim_world *world, struct sim_objec
 
 void scn_log_record(struct scn_log *log, struct sim_world *world, const struct sim_record *record) {
     char words[512], actor[SIM_NAME_BYTES];
+    uint64_t request;
 
     if (log->stream == NULL || record->type < SIM_TRACE_NDK || record->type >= SIM_TRACE_SCENARIO)
         return;
     put_head(log, world);
     fprintf(log->stream, "%s %s",
             sim_object_name(sim_object_by_id(world, record->actor_id), actor, sizeof(actor)),
-            sim_record_words(world, record, words, sizeof(words)));
+            scn_record_words(world, record, words, sizeof(words)));
+    request = scn_record_request(world, record);
+    if (request != 0)
+        fprintf(log->stream, " (request %llu)", (unsigned long long)request);
     put_mark(log, place_now(log, world));
     fputc('\n', log->stream);
 }

@@ -11,7 +11,9 @@
 #include "cli/outputs.h"
 #include "cli/results.h"
 #include "cli/twin.h"
+#include "parse/complain.h"
 #include "parse/diagnostic.h"
+#include "report/report.h"
 
 #ifndef NDKSIM_VERSION
 #define NDKSIM_VERSION "unknown"
@@ -39,12 +41,28 @@ static int unknown_command(const char *word) {
         names[known++] = scn_command_at(i)->name;
     nearest = scn_nearest(word, names, known);
     if (nearest != NULL)
-        fprintf(stderr, "ndksim: there is no command \"%s\"; did you mean \"%s\"?\n",
-                scn_shown(word), nearest);
+        scn_complain("there is no command \"%s\"; did you mean \"%s\"?", scn_shown(word), nearest);
     else
-        fprintf(stderr, "ndksim: there is no command \"%s\" (see ndksim --help)\n",
-                scn_shown(word));
+        scn_complain("there is no command \"%s\" (see ndksim --help)", scn_shown(word));
     return SIM_VERDICT_USAGE;
+}
+
+/* Who reads JSON gets some, whatever was wrong. */
+static int tell_error(bool is_json, int exit_code) {
+    if (exit_code != SIM_VERDICT_USAGE || !is_json || scn_json_has_begun())
+        return exit_code;
+    printf("{\n  \"verdict\": \"%s\", \"exit\": %d,\n  \"reason\": ",
+           sim_verdict_name((enum sim_verdict)exit_code), exit_code);
+    scn_json_string(stdout, scn_first_complaint());
+    fputs("\n}\n", stdout);
+    return exit_code;
+}
+
+static bool asks_json(int count, char **words) {
+    for (int i = 2; i < count; i++)
+        if (strcmp(words[i], "--json") == 0)
+            return true;
+    return false;
 }
 
 /* What was printed may be all that is left of a run: a full disk is no success. */
@@ -77,10 +95,24 @@ static bool make_stack(void) {
     return setrlimit(RLIMIT_STACK, &limit) == 0;
 }
 
-int main(int count, char **words) {
-    const struct scn_command *command;
+static int act(int count, char **words) {
+    const struct scn_command *command = scn_command_find(words[1]);
     struct scn_options options;
 
+    if (command == NULL)
+        return unknown_command(words[1]);
+    if (!scn_options_parse(command->bit, count - 2, words + 2, &options))
+        return SIM_VERDICT_USAGE;
+    if (options.help) {
+        scn_options_help(command->bit);
+        return SIM_VERDICT_HELD;
+    }
+    if (!scn_outputs_check(&options) || !scn_twin_become(&options, words))
+        return SIM_VERDICT_USAGE;
+    return command->act(&options);
+}
+
+int main(int count, char **words) {
     open_standard();
     if (!make_stack()) {
         fprintf(stderr,
@@ -104,16 +136,5 @@ int main(int count, char **words) {
         printf("ndksim %s\n", NDKSIM_VERSION);
         return with_output(0);
     }
-    command = scn_command_find(words[1]);
-    if (command == NULL)
-        return unknown_command(words[1]);
-    if (!scn_options_parse(command->bit, count - 2, words + 2, &options))
-        return SIM_VERDICT_USAGE;
-    if (options.help) {
-        scn_options_help(command->bit);
-        return with_output(0);
-    }
-    if (!scn_outputs_check(&options) || !scn_twin_become(&options, words))
-        return SIM_VERDICT_USAGE;
-    return with_output(command->act(&options));
+    return with_output(tell_error(asks_json(count, words), act(count, words)));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/strategies.h"
+#include "parse/complain.h"
 #include "parse/units.h"
 
 static const struct scn_option table[] = {
@@ -42,12 +43,10 @@ static const struct scn_option table[] = {
      "Write results as JUnit XML: a case for each scenario and cell, in fuzz for each distinct "
      "failure too."},
     {"--json", NULL, NULL,
-     SCN_RUNNING | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_RECORDED | SCN_REGRESS,
+     SCN_RUNNING | SCN_CHECK | SCN_LIST | SCN_CONFORM | SCN_MERGE | SCN_RECORDED | SCN_REGRESS,
      "Print the result as JSON, and nothing else on standard output. An object; an array of "
-     "objects "
-     "by list, regress and explain --rule, and by run, fuzz, merge and conform where there is more "
-     "than one "
-     "result: several scenarios, cells, campaigns or --rule. docs/json.md names the members."},
+     "objects by list, regress and explain --rule, and by run, check, fuzz and merge where there "
+     "is more than one result. docs/json.md names the members."},
     {"--until", NULL, "TIME", SCN_RUNNING, "Stop at this virtual time, as in 1.5ms."},
     {"--checks", NULL, "N", SCN_RUNNING,
      "Look at the simulation's own invariants every N steps (fuzz: 4096 unless given; run, replay: "
@@ -239,7 +238,7 @@ void scn_options_help(enum scn_command_bit command) {
 }
 
 static bool wrong(const char *option, const char *value, const char *what) {
-    fprintf(stderr, "ndksim: %s %s: %s\n", option, scn_shown(value), scn_shown(what));
+    scn_complain("%s %s: %s", option, scn_shown(value), scn_shown(what));
     return false;
 }
 
@@ -502,11 +501,9 @@ static bool unknown_option(const char *word, enum scn_command_bit command) {
             names[count++] = table[i].name;
     nearest = scn_nearest(word, names, count);
     if (nearest != NULL)
-        fprintf(stderr, "ndksim: %s does not know %s; did you mean %s?\n", name, scn_shown(word),
-                nearest);
+        scn_complain("%s does not know %s; did you mean %s?", name, scn_shown(word), nearest);
     else
-        fprintf(stderr, "ndksim: %s does not know %s (see ndksim %s --help)\n", name,
-                scn_shown(word), name);
+        scn_complain("%s does not know %s (see ndksim %s --help)", name, scn_shown(word), name);
     return false;
 }
 
@@ -592,8 +589,8 @@ bool scn_options_parse(enum scn_command_bit command, int count, char **words,
         return true;
     if (options->operand_count < self->operands_min ||
         options->operand_count > self->operands_max) {
-        fprintf(stderr, "ndksim: usage: ndksim %s %s (see ndksim %s --help)\n", self->name,
-                self->operands, self->name);
+        scn_complain("usage: ndksim %s %s (see ndksim %s --help)", self->name, self->operands,
+                     self->name);
         return false;
     }
     return has_room_for_seeds(options);

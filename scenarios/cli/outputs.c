@@ -10,6 +10,7 @@
 
 #include "cli/folders.h"
 #include "cli/taps.h"
+#include "parse/complain.h"
 
 #define OUTPUT_COUNT_MAX (SCN_OPTION_LIST_MAX + 8u)
 
@@ -90,15 +91,15 @@ bool scn_outputs_check(const struct scn_options *options) {
             return false;
         for (size_t k = 0; k < i; k++) {
             if (is_same(outputs[i].file, outputs[k].file)) {
-                fprintf(stderr, "ndksim: %s %s: %s writes that file, too; give each its own\n",
-                        outputs[i].option, outputs[i].file, outputs[k].option);
+                scn_complain("%s %s: %s writes that file, too; give each its own",
+                             outputs[i].option, outputs[i].file, outputs[k].option);
                 return false;
             }
         }
         for (uint32_t k = 0; k < options->operand_count; k++) {
             if (is_same(outputs[i].file, options->operands[k])) {
-                fprintf(stderr, "ndksim: %s %s: that file is read; write to another\n",
-                        outputs[i].option, outputs[i].file);
+                scn_complain("%s %s: that file is read; write to another", outputs[i].option,
+                             outputs[i].file);
                 return false;
             }
         }

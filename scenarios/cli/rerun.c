@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See rerun.h. */
 #include "cli/rerun.h"
+#include "parse/complain.h"
 
 #include <sim/host.h>
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static bool take_options(struct scn_rerun *rerun) {
     if (options->blame == NULL)
         options->blame = record->blame;
     if (options->rule_count + record->rule_count > SCN_OPTION_LIST_MAX) {
-        fprintf(stderr, "ndksim: --rule: %u more in the record; at most %u\n", record->rule_count,
-                SCN_OPTION_LIST_MAX);
+        scn_complain("--rule: %u more in the record; at most %u", record->rule_count,
+                     SCN_OPTION_LIST_MAX);
         return false;
     }
     /* The later ones win: those of the command line. */
@@ -64,10 +65,9 @@ static bool is_replayable(const struct scn_rerun *rerun, const char *file) {
         scn_record_foreign(rerun->record, rerun->session.machine);
 
     if (module != NULL)
-        fprintf(
-            stderr,
-            "ndksim: %s: recorded with an instrumented build of %s (%s, build %s) that is no "
-            "longer there: decisions at loads and stores hold for that build only; fuzz again\n",
+        scn_complain(
+            "%s: recorded with an instrumented build of %s (%s, build %s) that is no "
+            "longer there: decisions at loads and stores hold for that build only; fuzz again",
             file, module->name, module->module, module->build_id);
     return module == NULL;
 }
@@ -188,5 +188,5 @@ void scn_rerun_report(const struct scn_options *options, const char *file) {
 
     if (sim_host_apart(report, &to_report, &nothing, sizeof(nothing), death, sizeof(death)) !=
         SIM_HOST_APART_DONE)
-        fprintf(stderr, "ndksim: %s: its report: %s\n", file, death);
+        scn_complain("%s: its report: %s", file, death);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parse/complain.h"
 #include "report/plural.h"
 
 #define ROOM_FIRST 16u
@@ -54,7 +55,7 @@ bool scn_results_end(struct scn_results *results, const struct scn_options *opti
     if (options->junit_file != NULL)
         error = scn_junit_write(options->junit_file, results->cases, results->count);
     if (error != 0)
-        fprintf(stderr, "ndksim: --junit %s: %s\n", options->junit_file, strerror(error));
+        scn_complain("--junit %s: %s", options->junit_file, strerror(error));
     free(results->cases);
     memset(results, 0, sizeof(*results));
     return error == 0;
@@ -100,8 +101,8 @@ bool scn_output_flush(void) {
     /* While workers ran, the signal was ignored; who ignores it for good wants to be told. */
     if (errno == EPIPE || !scn_output_has_reader())
         (void)raise(SIGPIPE);
-    fprintf(stderr, "ndksim: standard output: could not be written whole: %s\n",
-            strerror(errno != 0 ? errno : EIO));
+    scn_complain("standard output: could not be written whole: %s",
+                 strerror(errno != 0 ? errno : EIO));
     return false;
 }
 
@@ -117,15 +118,13 @@ bool scn_workers_check(const struct sim_workers *workers) {
             "again\n",
             workers->killed_count, scn_plural(workers->killed_count));
     if (workers->has_given_up)
-        fprintf(
-            stderr,
-            "ndksim: run %llu: its worker was killed %u times in a row: given up (no memory?)\n",
-            (unsigned long long)workers->given_up, SIM_WORKER_KILLS_MAX);
+        scn_complain("run %llu: its worker was killed %u times in a row: given up (no memory?)",
+                     (unsigned long long)workers->given_up, SIM_WORKER_KILLS_MAX);
     if (workers->error != 0)
-        fprintf(stderr, "ndksim: %u of %u worker processes could be started%s: %s%s\n",
-                workers->started, workers->jobs,
-                workers->has_starved && workers->started > 0 ? ", and none in the place of the last"
-                                                             : "",
-                strerror(workers->error), limit_of(workers->error));
+        scn_complain(
+            "%u of %u worker processes could be started%s: %s%s", workers->started, workers->jobs,
+            workers->has_starved && workers->started > 0 ? ", and none in the place of the last"
+                                                         : "",
+            strerror(workers->error), limit_of(workers->error));
     return !workers->has_starved && !workers->has_given_up;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <vrf/verifier.h>
 
+#include "parse/complain.h"
 #include "report/report.h"
 
 #define OWN "R-OWN"
@@ -45,9 +46,9 @@ void scn_say_unknown_rule(const char *id) {
         known++;
     }
     nearest = scn_nearest(id, names, known);
-    fprintf(stderr, "ndksim: --rule %s: there is no such rule%s%s%s\n", id,
-            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-            nearest != NULL ? "\"?" : "");
+    scn_complain("--rule %s: there is no such rule%s%s%s", id,
+                 nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
 }
 
 static void count(struct tally *tally, const struct vrf_rule *rule) {

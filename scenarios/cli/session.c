@@ -10,6 +10,7 @@
 #include <vrf/verifier.h>
 
 #include "cli/taps.h"
+#include "parse/complain.h"
 
 /* Of CPU time without a schedule point. */
 #define WATCHDOG_SECONDS 10u
@@ -23,7 +24,7 @@ static void print_line(void *context, const char *line) {
     (void)context;
     if (last_said[0] == '\0')
         snprintf(last_said, sizeof(last_said), "%s", line);
-    fprintf(stderr, "%s\n", line);
+    scn_complain_line(line);
 }
 
 void scn_print_diagnostics(const struct scn_diagnostics *diagnostics) {

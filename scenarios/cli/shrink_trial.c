@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See shrink_trial.h. */
 #include "cli/shrink_trial.h"
+#include "parse/complain.h"
 
 #include <sim/host.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ void scn_trials_run(struct scn_shrink *shrink, const struct scn_trial_act *act, 
         trials->count = 0;
         if (sim_host_apart(act->act, context, shared, shared_bytes, death, sizeof(death)) ==
             SIM_HOST_APART_REFUSED) {
-            fprintf(stderr, "ndksim: shrink: no process for a trial: %s\n", death);
+            scn_complain("shrink: no process for a trial: %s", death);
             shrink->aim->trials_max = 0; /* that is it, then */
             trials->is_done = true;
         }

@@ -11,6 +11,7 @@
 #ifndef SCN_CLI_TALLY_H
 #define SCN_CLI_TALLY_H
 
+#include "report/not_loaded.h"
 #include "report/orders.h"
 #include "cli/results.h"
 #include "run/coverage.h"
@@ -44,7 +45,8 @@ struct scn_distinct {
     bool is_death; /* the worker died with the run */
     bool is_known; /* --known holds it */
     char sentence[256];
-    char file[SCN_TALLY_TEXT_BYTES]; /* its record; "" when there is none */
+    char not_loaded[SCN_NOT_LOADED_BYTES]; /* scn_not_loaded_list of the first run */
+    char file[SCN_TALLY_TEXT_BYTES];       /* its record; "" when there is none */
 };
 
 /* A point of coverage. */

@@ -10,6 +10,7 @@
 
 #include "cli/session.h"
 #include "cli/tally.h"
+#include "parse/complain.h"
 #include "parse/units.h"
 #include "report/file.h"
 
@@ -132,6 +133,7 @@ static void write_distinct(FILE *stream, const struct scn_tally *tally) {
                 wide(one->first_index), wide(one->first_seed), one->is_death ? "true" : "false",
                 one->is_known ? "true" : "false");
         scn_json_string(stream, one->sentence);
+        text_member(stream, "not_loaded", one->not_loaded);
         fputs(", \"record\": ", stream);
         scn_json_string(stream, last_part(one->file));
         fputc('}', stream);
@@ -168,7 +170,7 @@ static void write_points(FILE *stream, const struct scn_tally *tally) {
 }
 
 static bool cannot_write(const char *path, int error) {
-    fprintf(stderr, "ndksim: %s: the campaign could not be kept: %s\n", path, strerror(error));
+    scn_complain("%s: the campaign could not be kept: %s", path, strerror(error));
     return false;
 }
 
@@ -305,6 +307,8 @@ static void read_distinct(struct reader *reader, const struct scn_value *value) 
     };
 
     want_text(reader, value, "sentence", one.sentence, sizeof(one.sentence));
+    if (scn_member(value, "not_loaded") != NULL)
+        want_text(reader, value, "not_loaded", one.not_loaded, sizeof(one.not_loaded));
     want_text(reader, value, "record", one.file, sizeof(one.file));
     if (strchr(one.file, '/') != NULL)
         scn_diagnose_value(reader->diagnostics, value, false,
@@ -405,8 +409,8 @@ struct scn_tally *scn_tally_read(const char *path) {
     if (diagnostics.count == 0) {
         error = scn_orders_read(&tally->orders, orders_path(path, orders, sizeof(orders)));
         if (error != 0)
-            fprintf(stderr, "ndksim: %s: %s\n", orders,
-                    error == EINVAL ? "these are no orders of a campaign" : strerror(error));
+            scn_complain("%s: %s", orders,
+                         error == EINVAL ? "these are no orders of a campaign" : strerror(error));
     }
     if (diagnostics.count == 0 && error == 0) {
         scn_tally_settle(tally);

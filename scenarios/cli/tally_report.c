@@ -137,6 +137,7 @@ static void failure_json(const struct scn_distinct *one) {
         scn_json_string(stdout, one->file);
     else
         fputs("null", stdout);
+    scn_not_loaded_list_json(stdout, one->not_loaded);
     fputc('}', stdout);
 }
 
@@ -254,6 +255,7 @@ static void add_failure(const struct scn_tally *tally, const struct scn_distinct
              wide(tally->run_count), scn_plural(tally->run_count), wide(distinct->first_index),
              wide(distinct->first_seed), distinct->file[0] != '\0' ? "\nndksim replay " : "",
              distinct->file);
+    scn_not_loaded_list_add(distinct->not_loaded, one.text, sizeof(one.text));
     scn_results_add(results, &one);
 }
 

@@ -18,6 +18,7 @@
 
 #include "build/list.h"
 #include "build/source.h"
+#include "parse/complain.h"
 #include "run/machine.h"
 
 #define PATH_BYTES 2048u
@@ -172,17 +173,17 @@ bool scn_twin_become(const struct scn_options *options, char **words) {
     if (search.module[0] == '\0')
         return true;
     if (!find_twin(twin, sizeof(twin))) {
-        fprintf(stderr,
-                "ndksim: %s is built with AddressSanitizer, and this program is not. Build ndksim "
-                "with -DNDKSIM_SANITIZE=ON too and install it to the same prefix: its program is "
-                "ndksim-asan, which this one then becomes; or name such a program in NDKSIM_ASAN\n",
-                search.module);
+        scn_complain(
+            "%s is built with AddressSanitizer, and this program is not. Build ndksim "
+            "with -DNDKSIM_SANITIZE=ON too and install it to the same prefix: its program is "
+            "ndksim-asan, which this one then becomes; or name such a program in NDKSIM_ASAN",
+            search.module);
         return false;
     }
     fflush(NULL);
     words[0] = twin;
     execv(twin, words);
-    fprintf(stderr, "ndksim: %s: the sanitised program for %s cannot be started: %s\n", twin,
-            search.module, strerror(errno));
+    scn_complain("%s: the sanitised program for %s cannot be started: %s", twin, search.module,
+                 strerror(errno));
     return false;
 }

@@ -9,6 +9,7 @@
 #include "cli/driver_files.h"
 #include "cli/session.h"
 #include "cli/taps.h"
+#include "parse/complain.h"
 #include "run/judge.h"
 
 #define PATH_BYTES 4096u
@@ -196,7 +197,7 @@ static bool open_log(struct scn_session *session) {
     scn_suffixed(file, session->suffix, path, sizeof(path));
     if (scn_log_open(&session->log, path))
         return true;
-    fprintf(stderr, "ndksim: --log %s: %s\n", path, strerror(errno));
+    scn_complain("--log %s: %s", path, strerror(errno));
     return false;
 }
 
@@ -209,7 +210,7 @@ static bool open_file(const struct scn_session *session, const char *option, con
     scn_suffixed(file, session->suffix, path, sizeof(path));
     *stream = fopen(path, "wb");
     if (*stream == NULL)
-        fprintf(stderr, "ndksim: %s %s: %s\n", option, path, strerror(errno));
+        scn_complain("%s %s: %s", option, path, strerror(errno));
     return *stream != NULL;
 }
 
@@ -255,9 +256,9 @@ static bool said_whole(const struct scn_session *session, const char *option, co
     char path[PATH_BYTES];
 
     if (!is_whole)
-        fprintf(stderr, "ndksim: %s %s: could not be written whole: %s\n", option,
-                scn_suffixed(file, session->suffix, path, sizeof(path)),
-                strerror(errno != 0 ? errno : EIO));
+        scn_complain("%s %s: could not be written whole: %s", option,
+                     scn_suffixed(file, session->suffix, path, sizeof(path)),
+                     strerror(errno != 0 ? errno : EIO));
     return is_whole;
 }
 
@@ -279,9 +280,9 @@ static bool close_capture(const struct scn_session *session, struct scn_capture 
     int error = one->capture != NULL ? net_capture_close(one->capture) : one->error;
 
     if (error != 0)
-        fprintf(stderr, "ndksim: --pcap %s: %s%s\n",
-                scn_suffixed(one->file, session->suffix, path, sizeof(path)), what,
-                strerror(error));
+        scn_complain("--pcap %s: %s%s",
+                     scn_suffixed(one->file, session->suffix, path, sizeof(path)), what,
+                     strerror(error));
     return error == 0;
 }
 

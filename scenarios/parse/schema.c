@@ -60,10 +60,32 @@ static bool type_fits(const char *wanted, enum scn_type type) {
     return false;
 }
 
+static bool has_unit(const struct scn_value *schema, enum scn_unit *unit) {
+    static const struct {
+        const char *name;
+        enum scn_unit unit;
+    } units[] = {{"duration", SCN_UNIT_DURATION},
+                 {"moment", SCN_UNIT_MOMENT},
+                 {"size", SCN_UNIT_SIZE},
+                 {"rate", SCN_UNIT_RATE},
+                 {"probability", SCN_UNIT_PROBABILITY},
+                 {"count", SCN_UNIT_COUNT}};
+    const struct scn_value *name = scn_member(schema, "x-unit");
+
+    for (size_t i = 0; name != NULL && i < SIM_ARRAY_COUNT(units); i++) {
+        if (strcmp(name->string, units[i].name) != 0)
+            continue;
+        *unit = units[i].unit;
+        return true;
+    }
+    return false;
+}
+
 static bool check_type(const struct check *check, const struct scn_value *schema,
                        const struct scn_value *value) {
     const struct scn_value *type = scn_member(schema, "type");
     char wanted[128] = "";
+    enum scn_unit unit;
 
     if (type == NULL)
         return true;
@@ -81,6 +103,8 @@ static bool check_type(const struct check *check, const struct scn_value *schema
                      one->string);
         }
     }
+    if (has_unit(schema, &unit))
+        snprintf(wanted, sizeof(wanted), "%s, in quotes", scn_unit_example(unit));
     scn_diagnose_value(check->diagnostics, value, false, "expected %s, got %s", wanted,
                        scn_type_name(value->type));
     return false;
@@ -152,17 +176,8 @@ static bool check_range(const struct check *check, const struct scn_value *schem
 
 static bool check_text(const struct check *check, const struct scn_value *schema,
                        const struct scn_value *value) {
-    static const struct {
-        const char *name;
-        enum scn_unit unit;
-    } units[] = {{"duration", SCN_UNIT_DURATION},
-                 {"moment", SCN_UNIT_MOMENT},
-                 {"size", SCN_UNIT_SIZE},
-                 {"rate", SCN_UNIT_RATE},
-                 {"probability", SCN_UNIT_PROBABILITY},
-                 {"count", SCN_UNIT_COUNT}};
-    const struct scn_value *unit = scn_member(schema, "x-unit");
     const char *wrong;
+    enum scn_unit unit;
     uint64_t number;
 
     if (value->type != SCN_STRING)
@@ -171,17 +186,14 @@ static bool check_text(const struct check *check, const struct scn_value *schema
         scn_diagnose_value(check->diagnostics, value, false, "must not be empty");
         return false;
     }
-    for (size_t i = 0; unit != NULL && i < SIM_ARRAY_COUNT(units); i++) {
-        if (strcmp(unit->string, units[i].name) != 0)
-            continue;
-        wrong = scn_unit_parse(units[i].unit, value->string, &number);
-        if (wrong == NULL)
-            return true;
-        scn_diagnose_value(check->diagnostics, value, false, "\"%s\": %s; expected %s",
-                           value->string, wrong, scn_unit_example(units[i].unit));
-        return false;
-    }
-    return true;
+    if (!has_unit(schema, &unit))
+        return true;
+    wrong = scn_unit_parse(unit, value->string, &number);
+    if (wrong == NULL)
+        return true;
+    scn_diagnose_value(check->diagnostics, value, false, "\"%s\": %s; expected %s", value->string,
+                       wrong, scn_unit_example(unit));
+    return false;
 }
 
 static void check_value(const struct check *check, const struct scn_value *schema,

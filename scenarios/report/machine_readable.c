@@ -14,9 +14,16 @@
 #include "report/report.h"
 #include "run/signature.h"
 
+static bool has_begun;
+
+bool scn_json_has_begun(void) {
+    return has_begun;
+}
+
 void scn_json_string(FILE *stream, const char *text) {
     size_t length;
 
+    has_begun = has_begun || stream == stdout;
     fputc('"', stream);
     for (; *text != '\0'; text += length) {
         unsigned char byte = (unsigned char)*text;
@@ -230,6 +237,16 @@ void scn_note_cut(const struct scn_machine *machine, const struct scn_outcome *o
         used +=
             (size_t)snprintf(one->note + used, sizeof(one->note) - used, "%s%s",
                              i > 0 ? ", " : "stopped where --until says; not judged: ", words[i]);
+}
+
+void scn_note_failure(const struct scn_machine *machine, const struct scn_outcome *outcome,
+                      struct scn_junit_case *one) {
+    char list[SCN_NOT_LOADED_BYTES];
+
+    snprintf(one->text, sizeof(one->text), "%s", outcome->reason);
+    if (outcome->verdict != SIM_VERDICT_HELD)
+        scn_not_loaded_list_add(scn_not_loaded_list(machine, list, sizeof(list)), one->text,
+                                sizeof(one->text));
 }
 
 int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count) {

@@ -16,5 +16,12 @@ void scn_not_loaded(FILE *stream, const struct scn_machine *machine,
 /* ", \"not_loaded\": [...]" */
 void scn_not_loaded_json(FILE *stream, const struct scn_machine *machine,
                          const struct scn_telling *telling);
+/* For where no machine is left: "driver\tstatus" lines, as many as fit. Returns `list`. */
+#define SCN_NOT_LOADED_BYTES 256u
+const char *scn_not_loaded_list(const struct scn_machine *machine, char *list, size_t size);
+/* ", \"not_loaded\": [...]" of such a list, without last lines. */
+void scn_not_loaded_list_json(FILE *stream, const char *list);
+/* "; driver init did not load: ..." for each of such a list that `text` does not have, added. */
+void scn_not_loaded_list_add(const char *list, char *text, size_t size);
 
 #endif

@@ -56,6 +56,8 @@ void scn_report_unmet_json(FILE *stream, const struct scn_outcome *outcome);
 
 /* Writes `text` as a JSON string with its quotes. */
 void scn_json_string(FILE *stream, const char *text);
+/* Whether a result has begun on standard output. */
+bool scn_json_has_begun(void);
 
 /* One result of a JUnit file. */
 struct scn_junit_case {
@@ -69,6 +71,9 @@ struct scn_junit_case {
 /* Fills `note` of a case whose run --until cut. */
 void scn_note_cut(const struct scn_machine *machine, const struct scn_outcome *outcome,
                   struct scn_junit_case *one);
+/* Fills `text` with the reason of a failure, and with the drivers that did not load. */
+void scn_note_failure(const struct scn_machine *machine, const struct scn_outcome *outcome,
+                      struct scn_junit_case *one);
 /* Returns 0 or an errno. */
 int scn_junit_write(const char *path, const struct scn_junit_case *cases, size_t count);
 

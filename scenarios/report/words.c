@@ -22,6 +22,7 @@ static const struct {
     {"adapter.removed", "%1 has been removed by surprise"},
     {"cq.arm", "%1 is armed"},
     {"cqe", "a completion of %2 is placed in %1"},
+    {"doorbell", "the doorbell of %1 is rung"},
     {"dpc.end", "%1 returns"},
     {"dpc.queue", "%1 is queued"},
     {"dpc.run", "%1 runs"},
@@ -52,6 +53,7 @@ static const struct {
     {"timer.set", "%1 is set"},
     {"wait.begin", "waits for %1"},
     {"wait.end", "has waited for %1"},
+    {"wqe.start", "%1 takes up a work request"},
     {"work.end", "%1 returns"},
     {"work.queue", "%1 is queued"},
     {"work.run", "%1 runs"},
@@ -222,6 +224,29 @@ const char *scn_record_words(const struct sim_world *world, const struct sim_rec
     else
         fill_plain(&writer, world, record, event);
     return text;
+}
+
+uint64_t scn_record_request(const struct sim_world *world, const struct sim_record *record) {
+    static const char *const posts[] = {"ndk.call",
+                                        "ndk.result",
+                                        "ndk.send",
+                                        "ndk.receive",
+                                        "ndk.bind",
+                                        "ndk.invalidate",
+                                        "ndk.read",
+                                        "ndk.write",
+                                        "ndk.fast_register",
+                                        "ndk.srq_receive",
+                                        "ndk.send_and_invalidate"};
+    const char *name;
+
+    if (record->type < SIM_TRACE_NDK || record->type >= SIM_TRACE_SCENARIO)
+        return 0;
+    name = sim_trace_type_name(world, record->type);
+    for (size_t i = 0; i < SIM_ARRAY_COUNT(posts); i++)
+        if (strcmp(name, posts[i]) == 0)
+            return record->value[1];
+    return ends(name, ".done") ? record->value[1] : 0;
 }
 
 const char *scn_record_actor(const struct sim_world *world, const struct sim_record *record,

@@ -11,6 +11,12 @@
 const char *scn_record_words(const struct sim_world *world, const struct sim_record *record,
                              char *text, size_t size);
 
+/*
+ * The serial of the request whose call or post, completion or result this is; 0: of none. (Other
+ * records have other second values.)
+ */
+uint64_t scn_record_request(const struct sim_world *world, const struct sim_record *record);
+
 /* Who did it: a task's name, or, of an event's delivery, the node or link that it concerns. */
 const char *scn_record_actor(const struct sim_world *world, const struct sim_record *record,
                              char *text, size_t size);

@@ -69,6 +69,12 @@ const char *scn_include_dir(void) {
     return folder;
 }
 
+static bool ends_with_so(const char *name) {
+    size_t length = strlen(name);
+
+    return length > 3 && strcmp(name + length - 3, ".so") == 0;
+}
+
 const char *scn_module_path(const struct scn_scenario *scenario, const char *module_dir,
                             const char *load, char *path, size_t size) {
     const char *folder = scenario != NULL ? scenario->folder : ".";
@@ -82,7 +88,8 @@ const char *scn_module_path(const struct scn_scenario *scenario, const char *mod
             snprintf(path, size, "%s/%s", folder, load);
         scn_path_tidy(path, size);
     } else {
-        snprintf(path, size, "%s/%s.so", module_dir != NULL ? module_dir : scn_module_dir(), load);
+        snprintf(path, size, "%s/%s%s", module_dir != NULL ? module_dir : scn_module_dir(), load,
+                 ends_with_so(load) ? "" : ".so");
     }
     return path;
 }

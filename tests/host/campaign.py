@@ -433,6 +433,35 @@ class Campaign(unittest.TestCase):
         self.assertEqual(process.returncode, 130)
         self.assertEqual([name for name in self.files("kept") if name[0] == "."], [])
 
+    def test_a_merge_takes_its_place_too_and_says_an_error_last(self):
+        self.fuzz("--runs", "20", "--out", "part")
+        with self.start("--runs", "1000000000", "--jobs", "1", "--out", "kept") as process:
+            self.wait_for("kept", ".ndkrun")
+            done = self.program("merge", "part", "-o", "kept")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("kept/s01-faulty.ndkcampaign: another campaign writes here", done.stderr)
+            self.assertIn("\nerror: not all that was asked for was done", done.stdout)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual([name for name in self.files("part") if name[0] == "."], [])
+
+    def test_who_reads_no_more_leaves_no_lock_behind(self):
+        with self.start("--runs", "40", "--jobs", "1", "--out", "kept") as process:
+            process.stdout.close()
+            process.wait(timeout=SECONDS_MAX)
+        self.assertEqual(process.returncode, -signal.SIGPIPE)
+        self.assertEqual([name for name in self.files("kept") if name[0] == "."], [])
+
+    def test_a_campaigns_own_folder_may_be_what_is_known(self):
+        first = self.fuzz("--runs", "20", "--out", "kept")
+        self.assertEqual(first.returncode, 3, first.stderr)
+        before = {name: self.campaign("kept", name) for name in self.files("kept")
+                  if name.endswith(".ndkrun")}
+        again = self.fuzz("--runs", "20", "--seed", "1000", "--known", "kept", "--out", "kept")
+        self.assertEqual(again.returncode, 0, again.stdout)
+        self.assertIn("known", again.stdout)
+        self.assertEqual({name: self.campaign("kept", name) for name in before}, before)
+
     def test_a_killed_campaign_leaves_the_place_free(self):
         with self.start("--runs", "1000000000", "--jobs", "1", "--out", "kept") as process:
             self.wait_for("kept", ".ndkrun")

@@ -140,7 +140,7 @@ class Host(unittest.TestCase):
     def test_a_debugger_prints_no_json(self):
         for words in (["run", QUICK], ["replay", "r.ndkrun"]):
             done = self.program(*words, "--gdb", "--json")
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual((done.returncode, json.loads(done.stdout)["exit"]), (2, 2))
             self.assertIn("--gdb --json: a debugger's output is no JSON", done.stderr)
 
     def test_a_driver_that_loops_over_kernel_calls_is_named_with_its_line(self):
@@ -271,6 +271,21 @@ class Host(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("\\x1b", done.stderr)
             self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_module_without_faults_or_settings_says_so(self):
+        for what, words in (
+                ("faults", "declares no fault points (NdksimFaultPoints of <ndksim.h>)"),
+                ("quirks", "declares no settings (NdksimSettings of <ndksim.h>)")):
+            done = self.program("list", what, "ndkping-server")
+            self.assertEqual((done.returncode, done.stdout),
+                             (0, f"ndkping-server {words}\n"), done.stderr)
+            done = self.program("list", what, "ndkping-server", "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)), (0, []))
+
+    def test_a_focus_near_a_name_says_which(self):
+        done = self.program("fuzz", QUICK, "--runs", "3", "--jobs", "1", "--focus",
+                            "smb-client.conector[*]")
+        self.assertIn('; did you mean "smb-client.connector[*]"?', done.stderr)
 
     def test_a_focus_on_nothing_is_an_error_that_says_what_there_is(self):
         words = ["fuzz", QUICK, "--runs", "3", "--jobs", "1", "--focus"]

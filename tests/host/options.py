@@ -108,8 +108,10 @@ class Options(unittest.TestCase):
         self.do(command, "--log", "log.txt")
         self.assertRegex(self.read("log.txt"), rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE target ")
         self.assertRegex(self.read("log.txt"),
-                         rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE \S+ ndk\.connect "
-                         rb"init\.connector\[0\] .*\[\S+\.c:\d+ \(\w+\)\]$")
+                         rb"(?m)^\d+\.\d{6}ms \S+\.cpu\d PASSIVE \S+ NdkConnect of "
+                         rb"init\.connector\[0\] is called \(request \d+\) "
+                         rb"\[\S+\.c:\d+ \(\w+\)\]$")
+        self.assertNotIn(b" ndk.", self.read("log.txt"))
 
     def trace(self, command):
         self.do(command, "--trace", "trace.txt")

@@ -234,6 +234,26 @@ class Explain(unittest.TestCase):
         self.assertIn("1 record, 1 failed", done.stdout)
 
 
+class Wire(unittest.TestCase):
+    def test_a_posted_request_is_seen_on_its_way_through_the_device(self):
+        program("run", "-q", os.path.join(LIBRARY, "script-pair.json"), "--record", "pair.ndkrun",
+                "--log", "pair.log")
+        with open(path("pair.log"), encoding="utf-8") as file:
+            log = file.read()
+        for call, leaves in (("NdkSend", "SEND"), ("NdkWrite", "WRITE"), ("NdkRead", "READ")):
+            serial = re.search(rf"{call} init\.qp\[0\] answers STATUS_SUCCESS \(request (\d+)\)",
+                               log).group(1)
+            said = program("explain", "pair.ndkrun", "--request", serial).stdout
+            order = ["the doorbell of client.nic0.qp[", f"{call} init.qp[0] answers",
+                     "takes up a work request", "sends a packet",
+                     f"{leaves} leaves client.nic0.port0", "a packet reaches server.nic0.qp[",
+                     "a packet reaches client.nic0.qp[", "a completion of client.nic0.qp[",
+                     "a result of init.qp[0] is read"]
+            places = [said.find(words) for words in order]
+            self.assertNotIn(-1, places, said)
+            self.assertEqual(places, sorted(places), said)
+
+
 class Fuzz(unittest.TestCase):
     def test_verbose_fuzzing_reports_each_distinct_failure(self):
         done = program("fuzz", "-v", "broken.json", "--runs", "6", "--jobs", "1", "--out", "told")
