@@ -96,13 +96,18 @@ static bool has_completion_to_come(const struct vrf_world *verifier,
 }
 
 static bool is_cycle(const struct vrf_world *verifier, const struct vrf_client *client,
-                     const struct vrf_request *connect, const struct sim_object *about) {
+                     const struct vrf_request *connect, const struct vrf_shadow *offered,
+                     const struct sim_object *about) {
     struct look look = {
         .driver = client->driver,
         .about = about,
         .connecting_id = connect->site.actor_id,
     };
 
+    /* The connect event that brought it runs, on a processor that no thread has. */
+    if (offered->relied[0]->callback_count != 0) {
+        return false;
+    }
     krn_thread_visit(client->node, look_at_thread, &look);
     if (look.can_go_on || !look.connecting_waits || has_completion_to_come(verifier, client)) {
         return false;
@@ -165,7 +170,7 @@ void vrf_deadlock_check(struct vrf_world *verifier, struct vrf_client *client,
             continue;
         }
         offered = offered_by(verifier, client, request);
-        if (offered != NULL && is_cycle(verifier, client, request, about) &&
+        if (offered != NULL && is_cycle(verifier, client, request, offered, about) &&
             !sim_event_any(verifier->world, is_step, NULL)) {
             find_cycle(verifier, client, request, offered);
             return;
