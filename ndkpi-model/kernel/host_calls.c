@@ -23,6 +23,9 @@ enum kind {
     KIND_MEMORY,
     KIND_WAIT,
     KIND_SYSTEM,
+    KIND_FILE,
+    KIND_OUTPUT,
+    KIND_HEAP,
     KIND_ASSERT,
     KIND_CANARY,
     KIND_JUMP,
@@ -49,6 +52,9 @@ static const struct {
     [KIND_WAIT] = {"blocks the host's thread",
                    "Wait with KeDelayExecutionThread or KeWaitForSingleObject."},
     [KIND_SYSTEM] = {"is a call of the host's kernel", "Use what the wdk headers declare."},
+    [KIND_FILE] = {"changes the process' open files", "Use ZwCreateFile and ZwClose for files."},
+    [KIND_OUTPUT] = {"writes to the process' own output", "Print with DbgPrint or DbgPrintEx."},
+    [KIND_HEAP] = {"allocates from the C library's heap", "Take memory with ExAllocatePool2."},
     [KIND_ASSERT] = {"", ""},
     [KIND_CANARY] = {"", ""},
     [KIND_JUMP] = {"", "Jump only within the routine that saved its context, in the same task."},
@@ -122,6 +128,29 @@ static const struct {
     X(waitpid, KIND_WAIT)                                                                          \
     X(waitid, KIND_WAIT)                                                                           \
     X(syscall, KIND_SYSTEM)                                                                        \
+    X(close, KIND_FILE)                                                                            \
+    X(dup, KIND_FILE)                                                                              \
+    X(dup2, KIND_FILE)                                                                             \
+    X(dup3, KIND_FILE)                                                                             \
+    X(fclose, KIND_FILE)                                                                           \
+    X(freopen, KIND_FILE)                                                                          \
+    X(printf, KIND_OUTPUT)                                                                         \
+    X(vprintf, KIND_OUTPUT)                                                                        \
+    X(puts, KIND_OUTPUT)                                                                           \
+    X(putchar, KIND_OUTPUT)                                                                        \
+    X(fprintf, KIND_OUTPUT)                                                                        \
+    X(vfprintf, KIND_OUTPUT)                                                                       \
+    X(fputs, KIND_OUTPUT)                                                                          \
+    X(fputc, KIND_OUTPUT)                                                                          \
+    X(fwrite, KIND_OUTPUT)                                                                         \
+    X(perror, KIND_OUTPUT)                                                                         \
+    X(write, KIND_OUTPUT)                                                                          \
+    X(malloc, KIND_HEAP)                                                                           \
+    X(calloc, KIND_HEAP)                                                                           \
+    X(realloc, KIND_HEAP)                                                                          \
+    X(aligned_alloc, KIND_HEAP)                                                                    \
+    X(posix_memalign, KIND_HEAP)                                                                   \
+    X(strdup, KIND_HEAP)                                                                           \
     X(longjmp, KIND_JUMP)                                                                          \
     X(siglongjmp, KIND_JUMP)                                                                       \
     X(__longjmp_chk, KIND_JUMP)
