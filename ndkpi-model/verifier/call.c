@@ -314,6 +314,7 @@ NTSTATUS vrf_close(enum vrf_function function, NDK_OBJECT_TYPE type, NDK_OBJECT_
         vrf_connector_called(&call);
         if (call.verifier->is_judging) {
             call.shadow->closed = call.request->site;
+            vrf_judge_closing(&call);
         }
     }
     _Static_assert(offsetof(NDK_QP_DISPATCH, NdkCloseQp) == 0, "close is the first slot");

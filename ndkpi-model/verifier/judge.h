@@ -27,6 +27,8 @@ void vrf_judge_event(struct vrf_world *verifier, struct vrf_subscription *event,
 void vrf_judge_stray_event(struct vrf_world *verifier, const char *what);
 /* A connect event's consumer routine returned. */
 void vrf_judge_offered(struct vrf_world *verifier, struct vrf_client *client);
+/* An object's close is called for the first time: what it owes still has its buffers. */
+void vrf_judge_closing(struct vrf_call *call);
 /* An object's close completed. */
 void vrf_judge_closed(struct vrf_world *verifier, struct vrf_shadow *shadow);
 /* An adapter's close handler returned; a consumer's DriverUnload returned. */

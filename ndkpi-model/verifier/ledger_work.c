@@ -46,7 +46,7 @@ static void find_result(struct vrf_call *call, enum vrf_rule_number rule,
  * Memory that was freed although its request was still owed. A QP's close gives everything back:
  * what was freed after it is nobody's fault.
  */
-static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
+static void judge_buffers(struct vrf_call *call, const struct vrf_work *work, const char *now) {
     struct vrf_world *verifier = call->verifier;
     struct vrf_shadow *owner = work->queue->owner;
     struct sim_finding finding;
@@ -76,7 +76,7 @@ static void judge_buffers(struct vrf_call *call, const struct vrf_work *work) {
             krn_pool_site(verifier->world, &place.block.freed, "freed",
                           &finding.sites[finding.site_count++]);
         }
-        vrf_find_here(verifier, &finding, "taken");
+        vrf_find_here(verifier, &finding, now);
         return;
     }
 }
@@ -127,8 +127,26 @@ void vrf_judge_result(struct vrf_call *call, const struct vrf_taken *taken) {
     } else if (SIM_UNLIKELY(work->queue->cq != NULL && work->queue->cq != call->shadow)) {
         find_result(call, VRF_RULE_OWN_15, work, "belongs into another CQ");
     }
-    judge_buffers(call, work);
+    judge_buffers(call, work, "taken");
     judge_contents(call, taken);
+}
+
+static void judge_owed_buffers(struct vrf_call *call, const struct vrf_queue *queue) {
+    for (const struct vrf_work *work = queue != NULL ? queue->first : NULL; work != NULL;
+         work = work->next) {
+        if (work->ending == VRF_OWED) {
+            judge_buffers(call, work, "closed");
+        }
+    }
+}
+
+void vrf_judge_closing(struct vrf_call *call) {
+    const struct vrf_shadow *shadow = call->shadow;
+
+    if (shadow->type == NdkObjectTypeQp) {
+        judge_owed_buffers(call, shadow->part.qp.initiator);
+        judge_owed_buffers(call, shadow->part.qp.receive);
+    }
 }
 
 void vrf_judge_stray_result(struct vrf_call *call, struct vrf_work *work, bool is_old) {
