@@ -47,7 +47,7 @@ typedef struct _RNIC_STATE {
     BOOLEAN Running;     /* the work item is queued or at work */
     BOOLEAN ResetWanted; /* by NDIS */
     BOOLEAN Removed;     /* for good */
-    BOOLEAN Suspended;   /* without power */
+    BOOLEAN Suspended;   /* without power, or not initialised yet */
     BOOLEAN Halting;
     BOOLEAN Kicked; /* nothing but a reason to look */
     ULONG RestartsLeft;
@@ -193,6 +193,7 @@ NTSTATUS AdapterFillInfo(PRNIC_ADAPTER Adapter);
 /* PASSIVE_LEVEL, with no NDK adapter open. A start that failed is followed by a stop. */
 NTSTATUS DeviceStart(PRNIC_ADAPTER Adapter);
 VOID DeviceStop(PRNIC_ADAPTER Adapter);
+/* Waits until nothing of the adapter is at work, and frees it. */
 VOID AdapterStop(PRNIC_ADAPTER Adapter);
 NDIS_STATUS AdapterPowerDown(PRNIC_ADAPTER Adapter);
 NDIS_STATUS AdapterPowerUp(PRNIC_ADAPTER Adapter);
@@ -200,6 +201,8 @@ VOID AdapterLinkChanged(PRNIC_ADAPTER Adapter, BOOLEAN Up);
 /* The device is gone or beyond help: everything under way ends with failures. */
 VOID AdapterDeviceLost(PRNIC_ADAPTER Adapter);
 VOID StateInit(PRNIC_ADAPTER Adapter);
+/* The miniport is initialised: from now on what befalls the device is dealt with. */
+VOID StateBegin(PRNIC_ADAPTER Adapter);
 /* The device failed for good or was removed: nothing brings NDK back. */
 BOOLEAN AdapterIsGone(PRNIC_ADAPTER Adapter);
 /* Queues the announcement that NDK comes or goes. IRQL <= DISPATCH_LEVEL. */

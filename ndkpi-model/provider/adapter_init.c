@@ -226,7 +226,6 @@ NDIS_STATUS MiniportInitializeEx(NDIS_HANDLE NdisMiniportHandle, NDIS_HANDLE Min
     }
     if (NT_SUCCESS(Status)) {
         Adapter->Enabled = Adapter->Settings.NetworkDirect != 0;
-        Adapter->State.Wanted = Adapter->State.Announced = Adapter->Enabled != 0;
         Status = SetGeneralAttributes(Adapter);
     }
     if (NT_SUCCESS(Status)) {
@@ -236,5 +235,6 @@ NDIS_STATUS MiniportInitializeEx(NDIS_HANDLE NdisMiniportHandle, NDIS_HANDLE Min
         AdapterStop(Adapter);
         return NDIS_STATUS_FAILURE;
     }
+    StateBegin(Adapter);
     return NDIS_STATUS_SUCCESS;
 }

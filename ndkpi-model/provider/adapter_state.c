@@ -54,7 +54,7 @@ typedef enum _STATE_TASK {
     TaskResetFailed,
 } STATE_TASK;
 
-/* TaskNone: nothing to do; the work item has ended. */
+/* TaskNone: nothing to do; the work item has ended, and does not touch the adapter any more. */
 static STATE_TASK StateNext(PRNIC_ADAPTER Adapter) {
     RNIC_STATE *State = &Adapter->State;
     STATE_TASK Task = TaskNone;
@@ -73,6 +73,9 @@ static STATE_TASK StateNext(PRNIC_ADAPTER Adapter) {
         Task = TaskResetFailed;
     }
     State->Running = Task != TaskNone;
+    if (!State->Running) {
+        KeSetEvent(&State->Idle, IO_NO_INCREMENT, FALSE);
+    }
     KeReleaseInStackQueuedSpinLock(&Lock);
     return Task;
 }
@@ -122,7 +125,6 @@ static VOID StateWork(PVOID Parameter) {
             Announce(Adapter, Task == TaskAnnounceOn);
         }
     }
-    KeSetEvent(&Adapter->State.Idle, IO_NO_INCREMENT, FALSE);
 }
 
 VOID StateInit(PRNIC_ADAPTER Adapter) {
@@ -132,6 +134,7 @@ VOID StateInit(PRNIC_ADAPTER Adapter) {
     KeInitializeEvent(&State->Idle, NotificationEvent, TRUE);
     ExInitializeWorkItem(&State->Work, StateWork, Adapter);
     State->RestartsLeft = RNIC_RESTARTS_MAX;
+    State->Suspended = TRUE;
 }
 
 /* Under the lock. TRUE: the work item is to be queued. */
@@ -174,8 +177,22 @@ VOID AdapterChangeState(PRNIC_ADAPTER Adapter, BOOLEAN Enable) {
     StateSet(Adapter, &Adapter->State.Wanted, Enable);
 }
 
+VOID StateBegin(PRNIC_ADAPTER Adapter) {
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    Adapter->State.Wanted = Adapter->State.Announced = Adapter->Enabled != 0;
+    Adapter->State.Suspended = FALSE;
+    StateRelease(Adapter, &Lock);
+}
+
+/* The work item sets the event under the lock: who gets it after that is alone. */
 static VOID StateSettle(PRNIC_ADAPTER Adapter) {
+    KLOCK_QUEUE_HANDLE Lock;
+
     KeWaitForSingleObject(&Adapter->State.Idle, Executive, KernelMode, FALSE, NULL);
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    KeReleaseInStackQueuedSpinLock(&Lock);
 }
 
 /* ---- Loss of the device ---- */
@@ -249,6 +266,14 @@ static VOID UnmapRegisters(PRNIC_ADAPTER Adapter) {
 }
 
 VOID AdapterStop(PRNIC_ADAPTER Adapter) {
+    KLOCK_QUEUE_HANDLE Lock;
+
+    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
+    Adapter->State.Halting = TRUE;
+    Adapter->State.Wanted = FALSE;
+    StateRelease(Adapter, &Lock);
+    StateSettle(Adapter);
+    NT_ASSERT(Adapter->OpenCount == 0);
     DeviceStop(Adapter);
     if (Adapter->InterruptHandle != NULL) {
         NdisMDeregisterInterruptEx(Adapter->InterruptHandle);
@@ -260,15 +285,6 @@ VOID AdapterStop(PRNIC_ADAPTER Adapter) {
 }
 
 VOID MiniportHaltEx(NDIS_HANDLE MiniportAdapterContext, NDIS_HALT_ACTION HaltAction) {
-    PRNIC_ADAPTER Adapter = MiniportAdapterContext;
-    KLOCK_QUEUE_HANDLE Lock;
-
     UNREFERENCED_PARAMETER(HaltAction);
-    KeAcquireInStackQueuedSpinLock(&Adapter->State.Lock, &Lock);
-    Adapter->State.Halting = TRUE;
-    Adapter->State.Wanted = FALSE;
-    StateRelease(Adapter, &Lock);
-    StateSettle(Adapter);
-    NT_ASSERT(Adapter->OpenCount == 0);
-    AdapterStop(Adapter);
+    AdapterStop(MiniportAdapterContext);
 }
