@@ -5,6 +5,9 @@
 /* A ring that makes no progress for so long belongs to a device that no longer answers. */
 #define RNIC_COMMAND_TIMEOUT_100NS (-20000000LL)
 
+/* So many refusals in a row are no accident. */
+#define RNIC_COMMAND_REFUSALS_MAX 8
+
 NTSTATUS CommandNtStatus(UCHAR Status) {
     static const NTSTATUS Map[] = {
         [RNIC_STATUS_OK] = STATUS_SUCCESS,
@@ -201,6 +204,34 @@ UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULO
     return Command->Status;
 }
 
+BOOLEAN CommandRefused(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command) {
+    RNIC_COMMANDS *Commands = &Adapter->Commands;
+
+    if (Command->Status != RNIC_STATUS_INTERNAL) {
+        Commands->Refusals = 0;
+        return FALSE;
+    }
+    if (InterlockedIncrement(&Commands->Refusals) < RNIC_COMMAND_REFUSALS_MAX) {
+        return TRUE;
+    }
+    AdapterDeviceLost(Adapter);
+    return FALSE;
+}
+
+BOOLEAN CommandGivenAgain(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command) {
+    if (!CommandRefused(Adapter, Command)) {
+        return FALSE;
+    }
+    CommandSubmit(Adapter, Command, Command->Done, Command->Context);
+    return TRUE;
+}
+
+VOID CommandPolledFirmly(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command) {
+    do {
+        CommandPolled(Adapter, Command, NULL, 0);
+    } while (CommandRefused(Adapter, Command));
+}
+
 /* Under the ring's lock: the next command that will never be executed, or NULL. */
 static PRNIC_COMMAND RingGiveUp(RNIC_COMMANDS *Commands) {
     PRNIC_COMMAND Command = NULL;
@@ -308,6 +339,7 @@ NTSTATUS CommandStart(PRNIC_ADAPTER Adapter) {
     Commands->Producer = Commands->Consumer = 0;
     Commands->Dead = FALSE;
     Commands->Watching = FALSE;
+    Commands->Refusals = 0;
     Status = MailboxStart(Adapter);
     if (!NT_SUCCESS(Status)) {
         return Status;

@@ -72,8 +72,9 @@ typedef struct _RNIC_COMMANDS {
     PRNIC_COMMAND Slot[RNIC_COMMAND_SLOTS];
     ULONG Producer;
     ULONG Consumer;
-    LIST_ENTRY Waiting; /* for a free slot */
-    BOOLEAN Dead;       /* the device no longer answers */
+    LIST_ENTRY Waiting;     /* for a free slot */
+    BOOLEAN Dead;           /* the device no longer answers */
+    volatile LONG Refusals; /* in a row, of commands that must not fail */
     RNIC_DEFERRED Failing;
     KTIMER Watchdog;
     KDPC WatchdogDpc;
@@ -106,6 +107,17 @@ VOID CommandSubmit(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command,
 
 /* IRQL <= DISPATCH_LEVEL. Returns enum rnic_status; `Out` takes up to OutBytes, may be NULL. */
 UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULONG OutBytes);
+
+/*
+ * Commands that end something must not fail: what was not ended goes on. One that the device
+ * refuses is given again; when it refuses too many in a row, the device is lost, and has ended
+ * everything. IRQL <= DISPATCH_LEVEL, no lock held.
+ */
+/* `Command` has finished. TRUE: the device refused it, and it is to be given again. */
+BOOLEAN CommandRefused(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command);
+/* For Done. TRUE: the same, and it was given again; Done hears of its end. */
+BOOLEAN CommandGivenAgain(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command);
+VOID CommandPolledFirmly(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command);
 
 /* Ring commands may have finished; from the DPC of the first event queue. */
 VOID CommandEvent(PRNIC_ADAPTER Adapter);

@@ -82,6 +82,9 @@ static VOID RtsDone(PRNIC_COMMAND Command) {
 static VOID ErrDone(PRNIC_COMMAND Command) {
     PRNIC_CONNECTOR Connector = Command->Context;
 
+    if (CommandGivenAgain(Connector->Object.Owner, Command)) {
+        return;
+    }
     ConnectorDeviceEvent(Connector, EvErrDone);
     ObjectPut(&Connector->Object, RefHardware);
 }

@@ -168,7 +168,9 @@ NTSTATUS NdkCreateCq(NDK_ADAPTER *pNdkAdapter, ULONG CqDepth,
 static VOID CqDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_CQ Cq = Command->Context;
 
-    ObjectRetired(&Cq->Object);
+    if (!CommandGivenAgain(Cq->Object.Owner, Command)) {
+        ObjectRetired(&Cq->Object);
+    }
 }
 
 static BOOLEAN CqRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
@@ -180,7 +182,7 @@ static BOOLEAN CqRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     CqTableRemove(Cq);
     CommandInit(&Cq->Command, RNIC_CMD_DESTROY_CQ, Cq->Cqn);
     if (Polled) {
-        CommandPolled(Object->Owner, &Cq->Command, NULL, 0);
+        CommandPolledFirmly(Object->Owner, &Cq->Command);
         return TRUE;
     }
     CommandSubmit(Object->Owner, &Cq->Command, CqDestroyDone, Cq);

@@ -81,7 +81,9 @@ static VOID MrClosing(PRNIC_OBJECT Object) {
 static VOID MrDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_MR Mr = Command->Context;
 
-    ObjectRetired(&Mr->Object);
+    if (!CommandGivenAgain(Mr->Object.Owner, Command)) {
+        ObjectRetired(&Mr->Object);
+    }
 }
 
 /* A region that is still registered goes with its object. */
@@ -93,7 +95,7 @@ static BOOLEAN MrRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     }
     CommandInit(&Mr->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mr->Key));
     if (Polled) {
-        CommandPolled(Object->Owner, &Mr->Command, NULL, 0);
+        CommandPolledFirmly(Object->Owner, &Mr->Command);
         return TRUE;
     }
     CommandSubmit(Object->Owner, &Mr->Command, MrDestroyDone, Mr);

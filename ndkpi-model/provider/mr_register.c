@@ -212,6 +212,9 @@ static VOID MrDeregisterDone(PRNIC_COMMAND Command) {
         MrDrain(Mr);
         return;
     }
+    if (CommandGivenAgain(Mr->Object.Owner, Command)) {
+        return;
+    }
     Status = MrDeregisterEnd(Mr);
     RequestComplete(&Mr->Object.Request, Status);
 }
@@ -237,7 +240,8 @@ NTSTATUS NdkDeregisterMr(NDK_MR *pNdkMr, NDK_FN_REQUEST_COMPLETION RequestComple
         CommandSubmit(Adapter, &Mr->Command, MrDeregisterDone, Mr);
         return STATUS_PENDING;
     }
-    if (CommandPolled(Adapter, &Mr->Command, NULL, 0) == RNIC_STATUS_IN_USE) {
+    CommandPolledFirmly(Adapter, &Mr->Command);
+    if (Mr->Command.Status == RNIC_STATUS_IN_USE) {
         MrDrain(Mr);
         return STATUS_PENDING;
     }
@@ -318,7 +322,7 @@ static BOOLEAN MrInitNext(PRNIC_MR_INIT Init) {
     case MrInitMaking:
         return MrInitMade(Init);
     default:
-        return FALSE;
+        return CommandRefused(Init->Mr->Object.Owner, &Init->Boxed.Command);
     }
 }
 

@@ -181,7 +181,9 @@ static VOID MwClosing(PRNIC_OBJECT Object) {
 static VOID MwDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_MW Mw = Command->Context;
 
-    ObjectRetired(&Mw->Object);
+    if (!CommandGivenAgain(Mw->Object.Owner, Command)) {
+        ObjectRetired(&Mw->Object);
+    }
 }
 
 /* A window that is still bound goes unbound with its object. */
@@ -194,7 +196,7 @@ static BOOLEAN MwRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     MwTableRemove(Mw);
     CommandInit(&Mw->Command, RNIC_CMD_DESTROY_MKEY, RNIC_KEY_INDEX(Mw->Key));
     if (Polled) {
-        CommandPolled(Object->Owner, &Mw->Command, NULL, 0);
+        CommandPolledFirmly(Object->Owner, &Mw->Command);
         return TRUE;
     }
     CommandSubmit(Object->Owner, &Mw->Command, MwDestroyDone, Mw);

@@ -89,7 +89,9 @@ NTSTATUS NdkCreatePd(NDK_ADAPTER *pNdkAdapter, NDK_FN_CREATE_COMPLETION CreateCo
 static VOID PdDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_PD Pd = Command->Context;
 
-    ObjectRetired(&Pd->Object);
+    if (!CommandGivenAgain(Pd->Object.Owner, Command)) {
+        ObjectRetired(&Pd->Object);
+    }
 }
 
 static BOOLEAN PdRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
@@ -100,7 +102,7 @@ static BOOLEAN PdRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     }
     CommandInit(&Pd->Command, RNIC_CMD_DESTROY_PD, Pd->Pdn);
     if (Polled) {
-        CommandPolled(Object->Owner, &Pd->Command, NULL, 0);
+        CommandPolledFirmly(Object->Owner, &Pd->Command);
         return TRUE;
     }
     CommandSubmit(Object->Owner, &Pd->Command, PdDestroyDone, Pd);

@@ -122,12 +122,27 @@ static VOID QueueDeinit(PRNIC_ADAPTER Adapter, PRNIC_QUEUE Queue) {
 static VOID QpDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_QP Qp = Command->Context;
 
-    QpLeaveQueues(Qp);
-    ObjectRetired(&Qp->Object);
+    if (!CommandGivenAgain(Qp->Object.Owner, Command)) {
+        QpLeaveQueues(Qp);
+        ObjectRetired(&Qp->Object);
+    }
+}
+
+/* A lost device has cancelled nothing of a QP that is no longer found. */
+static VOID QpErrorOver(PRNIC_QP Qp) {
+    if (Qp->Object.Owner->Commands.Dead) {
+        QpCancel(Qp);
+    }
+    CommandInit(&Qp->Command, RNIC_CMD_DESTROY_QP, Qp->Qpn);
 }
 
 static VOID QpErrorDone(PRNIC_COMMAND Command) {
-    UNREFERENCED_PARAMETER(Command);
+    PRNIC_QP Qp = Command->Context;
+
+    if (!CommandGivenAgain(Qp->Object.Owner, Command)) {
+        QpErrorOver(Qp);
+        CommandSubmit(Qp->Object.Owner, &Qp->Command, QpDestroyDone, Qp);
+    }
 }
 
 /* What is pending is cancelled into the queues, then the device forgets the QP. */
@@ -141,15 +156,14 @@ static BOOLEAN QpRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     QpUnpublish(Qp);
     QpSetPhase(Qp, QpEnded);
     QpErrorCommand(Qp, &Qp->FlushCommand);
-    CommandInit(&Qp->Command, RNIC_CMD_DESTROY_QP, Qp->Qpn);
     if (Polled) {
-        CommandPolled(Adapter, &Qp->FlushCommand, NULL, 0);
-        CommandPolled(Adapter, &Qp->Command, NULL, 0);
+        CommandPolledFirmly(Adapter, &Qp->FlushCommand);
+        QpErrorOver(Qp);
+        CommandPolledFirmly(Adapter, &Qp->Command);
         QpLeaveQueues(Qp);
         return TRUE;
     }
     CommandSubmit(Adapter, &Qp->FlushCommand, QpErrorDone, Qp);
-    CommandSubmit(Adapter, &Qp->Command, QpDestroyDone, Qp);
     return FALSE;
 }
 

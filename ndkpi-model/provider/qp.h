@@ -133,7 +133,8 @@ VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry);
 UCHAR QpCqeOpcode(UCHAR WqeOpcode);
 VOID QpRetrieved(PRNIC_CQ Cq, const RNIC_RESOLVED *Entry);
 
-/* qp_lost.c */
+/* qp_lost.c. The device is lost: what it owes is cancelled. */
+VOID QpCancel(PRNIC_QP Qp);
 VOID QpsDeviceLost(PRNIC_ADAPTER Adapter);
 
 /* qp_post.c, qp_memory.c, qp_bind.c */

@@ -44,10 +44,9 @@ static VOID QueueCancel(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLEAN Rec
     CqKick(Cq);
 }
 
-static VOID QpLost(PRNIC_QP Qp) {
+VOID QpCancel(PRNIC_QP Qp) {
     KLOCK_QUEUE_HANDLE Lock;
 
-    QpSetPhase(Qp, QpFlushing);
     /* Posts look at Adapter->Lost under their queue's lock: none comes behind these. */
     KeAcquireInStackQueuedSpinLock(&Qp->Sq.Lock, &Lock);
     QueueCancel(Qp->InitiatorCq, Qp, &Qp->Sq, FALSE);
@@ -58,6 +57,11 @@ static VOID QpLost(PRNIC_QP Qp) {
         QueueCancel(Qp->ReceiveCq, Qp, &Qp->Rq, TRUE);
         KeReleaseInStackQueuedSpinLock(&Lock);
     }
+}
+
+static VOID QpLost(PRNIC_QP Qp) {
+    QpSetPhase(Qp, QpFlushing);
+    QpCancel(Qp);
     CmQpError(Qp, RNIC_SYNDROME_NONE);
 }
 

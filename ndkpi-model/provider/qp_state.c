@@ -53,7 +53,9 @@ VOID QpErrorCommand(PRNIC_QP Qp, PRNIC_COMMAND Command) {
 static VOID QpFlushDone(PRNIC_COMMAND Command) {
     PRNIC_QP Qp = Command->Context;
 
-    ObjectPut(&Qp->Object, RefHardware);
+    if (!CommandGivenAgain(Qp->Object.Owner, Command)) {
+        ObjectPut(&Qp->Object, RefHardware);
+    }
 }
 
 /* Cancels what is pending and what comes; the connection is not told (B-03). */

@@ -188,7 +188,9 @@ NTSTATUS NdkCreateSrq(NDK_PD *pNdkPd, ULONG SrqDepth, ULONG MaxReceiveRequestSge
 static VOID SrqDestroyDone(PRNIC_COMMAND Command) {
     PRNIC_SRQ Srq = Command->Context;
 
-    ObjectRetired(&Srq->Object);
+    if (!CommandGivenAgain(Srq->Object.Owner, Command)) {
+        ObjectRetired(&Srq->Object);
+    }
 }
 
 /* Receives that nobody took are dropped: there is no queue to report them to (B-06). */
@@ -201,7 +203,7 @@ static BOOLEAN SrqRetire(PRNIC_OBJECT Object, BOOLEAN Polled) {
     SrqTableRemove(Srq);
     CommandInit(&Srq->Command, RNIC_CMD_DESTROY_SRQ, Srq->Srqn);
     if (Polled) {
-        CommandPolled(Object->Owner, &Srq->Command, NULL, 0);
+        CommandPolledFirmly(Object->Owner, &Srq->Command);
         return TRUE;
     }
     CommandSubmit(Object->Owner, &Srq->Command, SrqDestroyDone, Srq);
