@@ -24,17 +24,22 @@ static SMB_CLIENT Client;
 DRIVER_INITIALIZE DriverEntry;
 static DRIVER_UNLOAD ClientUnload;
 
+/* Until the adapter may be used. FALSE: stopped, or it does not come back. */
+static BOOLEAN ClientAwaitAdapter(PSMB_CLIENT Driver) {
+    PVOID Objects[2] = {&Driver->Stop, &Driver->AdapterUp};
+    NTSTATUS Status;
+
+    Status =
+        KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
+    return Status != STATUS_WAIT_0 && !Driver->IsAdapterLost;
+}
+
 /* A session while the adapter is there. FALSE: stopped, or the adapter does not come back. */
 static BOOLEAN WorkerUseAdapter(PWORKER Worker) {
     PSMB_CLIENT Driver = Worker->Driver;
-    PVOID Objects[2] = {&Driver->Stop, &Driver->AdapterUp};
 
     while (!ExAcquireRundownProtection(&Driver->AdapterUse)) {
-        NTSTATUS Status;
-
-        Status =
-            KeWaitForMultipleObjects(2, Objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL);
-        if (Status == STATUS_WAIT_0 || Driver->IsAdapterLost) {
+        if (!ClientAwaitAdapter(Driver)) {
             return FALSE;
         }
     }
@@ -69,6 +74,10 @@ static BOOLEAN WorkerCycle(PWORKER Worker) {
             return TRUE;
         }
         if (AdapterIsGone(Driver)) {
+            /* Before its use has ended, perhaps: no try until it is back. */
+            if (!ClientAwaitAdapter(Driver)) {
+                return FALSE;
+            }
             continue;
         }
         Failures = Worker->Mini.Progress != Before ? 0 : Failures + 1;
