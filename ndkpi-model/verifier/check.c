@@ -109,10 +109,15 @@ static bool works_hold(struct sim_world *world, char *text, size_t size) {
 
 static bool shadows_hold(struct sim_world *world, char *text, size_t size) {
     const struct vrf_world *verifier = vrf_world_of(world);
+    const struct vrf_shadow *live = verifier->live_first;
     const struct vrf_shadow *last = NULL;
 
     for (const struct vrf_shadow *shadow = verifier->shadow_first; shadow != NULL;
          shadow = shadow->next) {
+        if ((shadow == live) != (shadow->phase != VRF_CLOSED)) {
+            return wrong(text, size, &shadow->object, "it is not among the live, or still is");
+        }
+        live = shadow == live ? live->live_next : live;
         if (shadow->phase != VRF_UNBORN && shadow->object.id == 0) {
             (void)snprintf(text, size, "an object was handed over and has no name");
             return false;

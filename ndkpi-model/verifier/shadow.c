@@ -138,6 +138,29 @@ static void swap_table(struct vrf_world *verifier, struct vrf_shadow *shadow, vo
     SIM_ASSERT(shadow->dispatch != NULL);
 }
 
+static void live_add(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    shadow->live_previous = verifier->live_last;
+    if (verifier->live_last != NULL) {
+        verifier->live_last->live_next = shadow;
+    } else {
+        verifier->live_first = shadow;
+    }
+    verifier->live_last = shadow;
+}
+
+static void live_remove(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    if (shadow->live_previous != NULL) {
+        shadow->live_previous->live_next = shadow->live_next;
+    } else {
+        verifier->live_first = shadow->live_next;
+    }
+    if (shadow->live_next != NULL) {
+        shadow->live_next->live_previous = shadow->live_previous;
+    } else {
+        verifier->live_last = shadow->live_previous;
+    }
+}
+
 void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void *pointer) {
     SIM_ASSERT(shadow->phase == VRF_UNBORN);
     sim_object_init(verifier->world, &shadow->object, shadow->client->owner,
@@ -159,9 +182,11 @@ void vrf_shadow_bear(struct vrf_world *verifier, struct vrf_shadow *shadow, void
         verifier->shadow_first = shadow;
     }
     verifier->shadow_last = shadow;
+    live_add(verifier, shadow);
 }
 
 void vrf_shadow_end(struct vrf_world *verifier, struct vrf_shadow *shadow) {
+    live_remove(verifier, shadow);
     shadow->phase = VRF_CLOSED;
     shadow->object.state = "closed";
     shadow->object.closed = true;

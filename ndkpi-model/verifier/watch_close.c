@@ -171,8 +171,8 @@ static void find_resting(struct vrf_world *verifier, struct vrf_shadow *closed,
 }
 
 static void look_resting(struct vrf_world *verifier, struct vrf_shadow *closed) {
-    for (struct vrf_shadow *other = verifier->shadow_first; other != NULL; other = other->next) {
-        if (other->phase != VRF_CLOSED && other != closed && rests_on(other, closed)) {
+    for (struct vrf_shadow *other = verifier->live_first; other != NULL; other = other->live_next) {
+        if (other != closed && rests_on(other, closed)) {
             find_resting(verifier, closed, other);
             return;
         }

@@ -14,10 +14,9 @@ static void look_create(struct vrf_call *call) {
     vrf_find_here(call->verifier, &finding, "called");
 }
 
-/* A close that is still inside its call may be over already. */
+/* Of a live one: a close that is still inside its call may be over already. */
 static bool is_open(const struct vrf_shadow *shadow) {
-    return shadow->phase != VRF_UNBORN && shadow->phase != VRF_CLOSED &&
-           (shadow->closing == NULL || !shadow->closing->is_in_call);
+    return shadow->closing == NULL || !shadow->closing->is_in_call;
 }
 
 /* R-LSTN-04 */
@@ -28,7 +27,7 @@ static void look_event(struct vrf_world *verifier, const struct vrf_event *event
     if (SIM_LIKELY(event->type != VRF_TRACE_EVENT_CONNECT) || event->born == NULL) {
         return;
     }
-    for (struct vrf_shadow *other = verifier->shadow_first; other != NULL; other = other->next) {
+    for (struct vrf_shadow *other = verifier->live_first; other != NULL; other = other->live_next) {
         if (SIM_LIKELY(other == event->born || other->pointer != event->born->pointer) ||
             !is_open(other) ||
             !vrf_find_begin(verifier, &finding, VRF_RULE_LSTN_04, event->shadow)) {
@@ -73,7 +72,7 @@ static void look_closed(struct vrf_world *verifier, struct vrf_shadow *shadow) {
     if (shadow->type != NdkObjectTypeListener) {
         return;
     }
-    for (struct vrf_shadow *other = verifier->shadow_first; other != NULL; other = other->next) {
+    for (struct vrf_shadow *other = verifier->live_first; other != NULL; other = other->live_next) {
         if (holds(other, shadow)) {
             find_connector(verifier, shadow, other);
             return;

@@ -323,9 +323,8 @@ static void before_release(struct vrf_call *call) {
         return;
     }
     look_at_context(call, mapping);
-    for (struct vrf_shadow *qp = verifier->shadow_first; qp != NULL; qp = qp->next) {
-        if (qp->type == NdkObjectTypeQp && qp->adapter == call->shadow &&
-            (qp->phase == VRF_OPEN || qp->phase == VRF_CLOSING)) {
+    for (struct vrf_shadow *qp = verifier->live_first; qp != NULL; qp = qp->live_next) {
+        if (qp->type == NdkObjectTypeQp && qp->adapter == call->shadow) {
             look_at_queue(call, qp->part.qp.initiator, mapping);
             look_at_queue(call, qp->part.qp.receive, mapping);
         }

@@ -134,7 +134,9 @@ struct vrf_shadow {
     struct vrf_shadow *parent;                   /* NULL for an adapter */
     struct vrf_shadow *relied[VRF_RELIED_COUNT]; /* other antecedents */
     struct vrf_shadow *next;                     /* in birth order */
-    struct vrf_request *closing;                 /* its pending close */
+    struct vrf_shadow *live_previous;            /* in birth order, of those that are not closed */
+    struct vrf_shadow *live_next;
+    struct vrf_request *closing; /* its pending close */
     struct vrf_note *notes;
     uint64_t closed_ns;
     uint16_t passed[2];      /* by side: 1 + the first rule about it that was broken and let pass */
@@ -230,6 +232,8 @@ struct vrf_world {
     struct vrf_client *clients; /* in order of their first open */
     struct vrf_shadow *shadow_first;
     struct vrf_shadow *shadow_last;
+    struct vrf_shadow *live_first; /* those that are not closed: few, however many there were */
+    struct vrf_shadow *live_last;
     struct vrf_request *request_first; /* not answered yet, or still in their call */
     struct vrf_request *request_last;
     struct vrf_note *notes;

@@ -42,16 +42,19 @@ static void spoil_outstanding(void) {
 static void spoil_name(void) {
     shadow_of(qp)->object.id = 0;
 }
+static void spoil_live(void) {
+    struct vrf_world *verifier = vrf_world_of(fixture.world);
+
+    verifier->live_first = verifier->live_first->live_next;
+}
 
 static void each_check_sees_what_is_spoilt(void **state) {
     static const struct {
         void (*spoil)(void);
         const char *name;
-    } cases[] = {{spoil_requests, "verifier.requests"},
-                 {spoil_count, "verifier.works"},
-                 {spoil_signalled, "verifier.works"},
-                 {spoil_outstanding, "verifier.works"},
-                 {spoil_name, "verifier.objects"}};
+    } cases[] = {{spoil_requests, "verifier.requests"}, {spoil_count, "verifier.works"},
+                 {spoil_signalled, "verifier.works"},   {spoil_outstanding, "verifier.works"},
+                 {spoil_name, "verifier.objects"},      {spoil_live, "verifier.objects"}};
 
     (void)state;
     for (size_t i = 0; i < SIM_ARRAY_COUNT(cases); i++) {

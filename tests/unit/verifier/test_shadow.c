@@ -63,6 +63,33 @@ static void a_create_that_failed_takes_no_number(void **state) {
     expect_no_finding();
 }
 
+static void many_closes(void *argument) {
+    const struct vrf_world *verifier = vrf_world_of(fixture.world);
+
+    (void)argument;
+    open_adapter();
+    open_pd();
+    for (int i = 0; i < MANY; i++) {
+        NDK_CQ *cq;
+
+        fake_object(&fake.cq, NdkObjectTypeCq);
+        cq = open_cq();
+        CHECK(verifier->live_last == vrf_shadow_find(verifier, cq));
+        close_object(cq);
+    }
+    CHECK(verifier->live_first == vrf_shadow_find(verifier, &fake.adapter));
+    CHECK(verifier->live_last == vrf_shadow_find(verifier, &fake.pd));
+    CHECK(verifier->live_first->live_next == verifier->live_last);
+    CHECK(verifier->live_last->live_next == NULL);
+    CHECK(verifier->live_last->live_previous == verifier->live_first);
+}
+
+static void who_looks_at_the_live_does_not_meet_the_closed(void **state) {
+    (void)state;
+    run(many_closes);
+    expect_no_finding();
+}
+
 static void reused(void *argument) {
     NDK_CQ *cq;
     struct sim_object *first;
@@ -204,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         VRF_TEST(objects_are_named_by_their_owner_in_birth_order),
         VRF_TEST(a_create_that_failed_takes_no_number),
+        VRF_TEST(who_looks_at_the_live_does_not_meet_the_closed),
         VRF_TEST(an_address_used_again_is_a_new_object),
         VRF_TEST(many_objects_are_all_found),
         VRF_TEST(a_connector_of_an_event_is_born_before_the_consumer_sees_it),
