@@ -136,6 +136,7 @@ struct sim_worker_report {
 /* Shared. Results, each behind its head, from a multiple of 16 on. */
 struct sim_worker_buffer {
     uint64_t used;
+    uint64_t began_ns; /* the run under way, wall clock; 0: none yet */
     uint32_t done;
     _Alignas(16) unsigned char bytes[];
 };

@@ -143,6 +143,7 @@ static bool run_grant(struct sim_workers *workers, const struct sim_worker_room 
     struct sim_worker_report report = {.done = 0};
     while (buffer->done < command->count && report.is_last == 0 &&
            report.spent_ns < 4 * SIM_WORKER_GRANT_NS && room->buffer_bytes - buffer->used >= most) {
+        __atomic_store_n(&buffer->began_ns, start_ns + report.spent_ns, __ATOMIC_RELAXED);
         run_one(workers, command->first + buffer->done, buffer);
         report.is_last = sim_host_is_spent() ? 1 : 0;
         report.spent_ns = sim_host_wall_ns() - start_ns;

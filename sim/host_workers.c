@@ -208,9 +208,26 @@ void sim_pool_go_on(struct sim_pool *pool) {
     }
 }
 
+static void note_unfinished(struct sim_pool *pool, const struct sim_pool_worker *worker) {
+    const struct sim_grant *grant = &worker->grants[0];
+    const struct sim_worker_buffer *buffer = worker->room.buffers[grant->buffer];
+    uint64_t began_ns, taken_ns, done;
+    if (worker->process == 0 || worker->grant_count == 0) {
+        return;
+    }
+    done = __atomic_load_n(&buffer->done, __ATOMIC_ACQUIRE);
+    began_ns = __atomic_load_n(&buffer->began_ns, __ATOMIC_RELAXED);
+    taken_ns = sim_host_wall_ns() - began_ns;
+    if (began_ns != 0 && done < grant->range.count && taken_ns > pool->workers->unfinished_ns) {
+        pool->workers->unfinished_ns = taken_ns;
+        pool->workers->unfinished = pool->workers->first + grant->range.first + done;
+    }
+}
+
 void sim_pool_stop(struct sim_pool *pool) {
     pool->has_stopped = true;
     for (uint32_t i = 0; i < pool->job_count; i++) {
+        note_unfinished(pool, &pool->each[i]);
         sim_pool_worker_release(&pool->each[i]);
         if (pool->each[i].process != 0) {
             (void)kill(pool->each[i].process, SIGKILL);
@@ -233,11 +250,15 @@ void sim_host_workers_kill(void) {
 
 static void on_tick(uv_timer_t *timer) {
     struct sim_pool *pool = timer->data;
-    if (is_to_end() && !pool->has_stopped) {
+    struct sim_workers *workers = pool->workers;
+    if (!pool->has_stopped && workers->is_late != NULL) {
+        workers->was_late = workers->is_late(workers->context);
+    }
+    if ((is_to_end() || workers->was_late) && !pool->has_stopped) {
         sim_pool_stop(pool);
     }
-    if (++pool->ticks % TICKS_PER_PROGRESS == 0 && pool->workers->progress != NULL) {
-        pool->workers->progress(pool->workers->context, pool->delivered);
+    if (++pool->ticks % TICKS_PER_PROGRESS == 0 && workers->progress != NULL) {
+        workers->progress(workers->context, pool->delivered);
     }
 }
 
@@ -283,7 +304,7 @@ static void run_loop(struct sim_pool *pool) {
     pool->workers->started = pool->alive;
     (void)uv_run(&pool->loop, UV_RUN_DEFAULT);
     pool->workers->has_starved = sim_pool_has_numbers(pool);
-    if (is_to_end() || pool->workers->has_given_up) {
+    if (is_to_end() || pool->workers->has_given_up || pool->workers->was_late) {
         deliver_rest(pool);
     }
     for (uint32_t i = 0; i < pool->job_count; i++) {
@@ -303,6 +324,8 @@ uint64_t sim_host_workers_run(struct sim_workers *workers) {
     workers->has_starved = false;
     workers->killed_count = 0;
     workers->has_given_up = false;
+    workers->was_late = false;
+    workers->unfinished_ns = 0;
     if (workers->count == 0) {
         return 0;
     }

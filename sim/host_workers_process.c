@@ -126,6 +126,7 @@ void sim_pool_worker_feed(struct sim_pool_worker *worker) {
         struct sim_worker_command words = {
             .first = range.first, .count = (uint32_t)range.count, .buffer = grant.buffer};
         worker->room.buffers[grant.buffer]->used = 0;
+        worker->room.buffers[grant.buffer]->began_ns = 0;
         worker->room.buffers[grant.buffer]->done = 0;
         worker->grants[worker->grant_count++] = grant;
         command(worker, &words, sizeof(words));

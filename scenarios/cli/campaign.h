@@ -60,7 +60,7 @@ struct scn_campaign {
     uint64_t round;       /* number, from 1 */
     uint64_t round_first; /* index */
     bool ends_by_itself;  /* the strategy has nothing left to try */
-    char stopped[256];    /* where an option or an interrupt ended it; "" */
+    char stopped[512];    /* where an option or an interrupt ended it; "" */
     size_t met_words;
     size_t coverage_words; /* 0: nobody asked */
     struct scn_coverage_map *coverage;
@@ -95,6 +95,18 @@ size_t scn_campaign_run(struct scn_campaign *campaign, uint64_t index,
 /* As a worker: runs it, keeps its record, fills the result. */
 size_t scn_campaign_work(struct scn_campaign *campaign, uint64_t index,
                          struct scn_fuzz_result *result);
+
+/* ---- When to stop, and what to say of it (campaign_stop.c), by the parent ---- */
+
+struct sim_workers;
+bool scn_campaign_has_time_left(const struct scn_campaign *campaign);
+bool scn_campaign_has_found_enough(const struct scn_campaign *campaign);
+/* `option` has stopped it, and run `next` would be the next one. */
+void scn_campaign_say_stopped(struct scn_campaign *campaign, const char *option, uint64_t next);
+/* Whether --time is over by more than a run under way is given: see sim_workers.is_late. */
+bool scn_campaign_is_late(void *context);
+/* With the run that was under way, where it had taken long. */
+void scn_campaign_say_interrupted(struct scn_campaign *campaign, const struct sim_workers *workers);
 
 /* ---- --focus (campaign_focus.c), by the parent ---- */
 

@@ -32,33 +32,6 @@ static size_t run_one(void *context, uint64_t index, void *memory) {
     return scn_campaign_work(context, index, memory);
 }
 
-static bool has_time_left(const struct scn_campaign *campaign) {
-    return campaign->stop_wall_ns == 0 || sim_host_wall_ns() < campaign->stop_wall_ns;
-}
-
-static bool has_found_enough(const struct scn_campaign *campaign) {
-    const struct scn_tally *tally = &campaign->tally;
-    uint64_t count = 0;
-
-    for (size_t i = 0; campaign->options->stop_after > 0 && i < tally->distinct_count; i++)
-        count += !tally->distinct[i].is_known;
-    return campaign->options->stop_after > 0 && count >= campaign->options->stop_after;
-}
-
-static void say_stopped(struct scn_campaign *campaign, const char *option, uint64_t next) {
-    unsigned long long done = campaign->tally.run_count, into = next - campaign->round_first;
-
-    if (into == 0)
-        snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by %s after %llu run%s, where round %llu ended", option, done,
-                 scn_plural(done), (unsigned long long)campaign->round - 1);
-    else
-        snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "stopped  by %s after %llu run%s, %llu into round %llu; --runs %llu does the same "
-                 "ones",
-                 option, done, scn_plural(done), into, (unsigned long long)campaign->round, done);
-}
-
 static bool on_result(void *context, uint64_t index, const void *memory, size_t bytes,
                       const char *death) {
     struct scn_campaign *campaign = context;
@@ -72,9 +45,10 @@ static bool on_result(void *context, uint64_t index, const void *memory, size_t 
         scn_campaign_take(campaign, index, result);
     if (sim_host_interrupted() || campaign->has_no_reader)
         return false;
-    if (!has_found_enough(campaign) && has_time_left(campaign))
+    if (!scn_campaign_has_found_enough(campaign) && scn_campaign_has_time_left(campaign))
         return true;
-    say_stopped(campaign, has_found_enough(campaign) ? "--stop-after" : "--time", index + 1);
+    scn_campaign_say_stopped(
+        campaign, scn_campaign_has_found_enough(campaign) ? "--stop-after" : "--time", index + 1);
     return false;
 }
 
@@ -90,8 +64,8 @@ static uint64_t next_round(void *context, const void **lesson, size_t *bytes) {
     if (campaign->has_no_focus)
         return 0;
     campaign->ends_by_itself = count == 0;
-    if (count > 0 && !has_time_left(campaign)) {
-        say_stopped(campaign, "--time", first);
+    if (count > 0 && !scn_campaign_has_time_left(campaign)) {
+        scn_campaign_say_stopped(campaign, "--time", first);
         return 0;
     }
     return count;
@@ -262,7 +236,8 @@ static void tell_failures(const struct scn_campaign *campaign) {
 }
 
 /* `has_starved`: runs are missing, for no worker could be started any more, or lived. */
-static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_results *results) {
+static int conclude(struct scn_campaign *campaign, bool has_starved,
+                    const struct sim_workers *workers, struct scn_results *results) {
     struct scn_tally *tally = &campaign->tally;
     struct scn_tally_said said = {.options = campaign->options};
     char path[SCN_PATH_BYTES];
@@ -272,7 +247,8 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
     if (campaign->is_terminal)
         fputs("\r\033[K", stderr);
     said.wall_ns = sim_host_wall_ns() - campaign->start_wall_ns;
-    tally->was_interrupted = has_starved || sim_host_interrupted() || campaign->has_no_reader;
+    tally->was_interrupted =
+        has_starved || workers->was_late || sim_host_interrupted() || campaign->has_no_reader;
     if (!tally->was_interrupted && (campaign->has_no_focus || !scn_campaign_has_focus(campaign))) {
         scn_campaign_say_no_focus(campaign);
         campaign->has_no_focus = true;
@@ -284,9 +260,7 @@ static int conclude(struct scn_campaign *campaign, bool has_starved, struct scn_
     if (has_starved && tally->run_count == 0)
         return SIM_VERDICT_USAGE;
     if (tally->was_interrupted)
-        snprintf(campaign->stopped, sizeof(campaign->stopped),
-                 "interrupted after %llu run%s; what was found is kept",
-                 (unsigned long long)tally->run_count, scn_plural(tally->run_count));
+        scn_campaign_say_interrupted(campaign, workers);
     said.stopped = campaign->stopped[0] != '\0' ? campaign->stopped : NULL;
     said.replaces = access(scn_tally_path(tally, campaign->out_dir, path, sizeof(path)), F_OK) == 0
                         ? path
@@ -320,13 +294,14 @@ static int fuzz_cell(struct scn_campaign *campaign, struct scn_results *results)
         .run = run_one,
         .result = on_result,
         .progress = on_progress,
+        .is_late = scn_campaign_is_late,
         .round = next_round,
         .learn = learn,
     };
 
     sim_host_workers_run(&workers);
     campaign->has_no_reader = campaign->has_no_reader || sim_host_is_unread();
-    return conclude(campaign, !scn_workers_check(&workers), results);
+    return conclude(campaign, !scn_workers_check(&workers), &workers, results);
 }
 
 /* A case of its own; the campaigns of the other files go on. */

@@ -19,6 +19,10 @@ PROGRAM, LIBRARY, FAULTY = map(os.path.abspath, sys.argv[1:4])
 BROKEN = os.path.join(LIBRARY, "field", "s01-faulty.json")
 CLEAN = os.path.join(LIBRARY, "no-listener.json")
 FAIL = ["--set", "expect=[]"]
+QUICK = os.path.join(LIBRARY, "quickstart.json")
+POWER_CYCLE = os.path.join(LIBRARY, "power-cycle.json")
+# Of QUICK: a run is not done within a minute.
+ENDLESS = ["--set", "nodes.client.drivers[0].registry.TotalBytesWrite=4294901760"]
 SECONDS_MAX = 100
 
 
@@ -71,6 +75,37 @@ class Campaign(unittest.TestCase):
         first, second = (self.campaign(folder, "no-listener.ndkcampaign")
                          for folder in ("kept", "again"))
         self.assertEqual(first, second)
+
+    UNFINISHED = (r"unfinished run 0 \(seed 7\) after \d+\.\d s; "
+                  r"--seed 7 --runs 1 comes to it again\n")
+
+    def test_a_run_that_does_not_end_is_cut_short_by_the_time(self):
+        done = self.fuzz("--time", "100ms", "--seed", "7", "--jobs", "1", "--out", "kept",
+                         *ENDLESS, scenario=QUICK)
+        self.assertEqual((done.returncode, done.stderr), (130, ""))
+        self.assertRegex(done.stdout, r"(?m)^interrupted by --time after 0 runs; what was found is "
+                         r"kept\n" + self.UNFINISHED)
+        self.assertTrue(self.campaign("kept", "quickstart.ndkcampaign")["interrupted"])
+
+    def test_an_interrupt_names_the_run_that_does_not_end(self):
+        with self.start("--seed", "7", "--jobs", "1", "--out", "kept", *ENDLESS,
+                        scenario=QUICK) as process:
+            time.sleep(2)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=SECONDS_MAX)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertRegex(output, r"(?m)^interrupted after 0 runs; what was found is kept\n" +
+                         self.UNFINISHED)
+
+    def test_clients_wait_for_an_adapter_that_goes_slowly(self):
+        registry = "nodes.client.drivers[0].registry"
+        shape = 'adapters.nic0.quirks={"AnswerShape": 0}'
+        settings = [f"{registry}.TotalBytesWrite=131072", f"{registry}.TotalBytesRead=131072",
+                    f"{registry}.IoSize=32768", f"nodes.client.{shape}", f"nodes.server.{shape}",
+                    "expect=[]", 'faults=[{"point": "rnic.cq_overrun", "nth": 4}]']
+        done = self.fuzz("--runs", "30", "--jobs", "1", "--out", "kept", scenario=POWER_CYCLE,
+                         *(word for one in settings for word in ("--set", one)))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     # Folders and files that are written.
 

@@ -91,7 +91,8 @@ bool sim_host_is_unread(void);
  * (signal or exit code) in `death`. `result` answering false stops early. A dead worker is
  * replaced; a run whose worker was killed from outside (SIGKILL) is done again, up to
  * SIM_WORKER_KILLS_MAX times in a row; then all is given up (`has_given_up`). `progress`
- * (may be NULL) is called about twice a second.
+ * (may be NULL) is called about twice a second. `is_late` (may be NULL) is asked more often: true
+ * ends all as an interrupt does, also runs under way; whatever has come is given to `result`.
  *
  * Rounds: `round` (NULL: all is one round) is called in the parent before the first run, and
  * whenever all results of a round have been given to `result`. It answers how many runs are next, 0
@@ -111,6 +112,7 @@ struct sim_workers {
     bool (*result)(void *context, uint64_t index, const void *result, size_t bytes,
                    const char *death);
     void (*progress)(void *context, uint64_t done);
+    bool (*is_late)(void *context);
     uint64_t (*round)(void *context, const void **lesson, size_t *bytes);
     void (*learn)(void *context, const void *lesson, size_t bytes);
     /* Out: */
@@ -120,6 +122,11 @@ struct sim_workers {
     uint32_t killed_count; /* workers killed from outside; their runs were done again */
     bool has_given_up;     /* runs are missing: the worker of run `given_up` was always killed */
     uint64_t given_up;
+    bool was_late; /* `is_late` has ended it */
+    /* Of the runs under way when it was stopped, the one that had taken longest; 0: there is none.
+     */
+    uint64_t unfinished_ns; /* wall clock */
+    uint64_t unfinished;    /* its index */
 };
 /* Returns the number of runs whose result came. */
 uint64_t sim_host_workers_run(struct sim_workers *workers);

@@ -18,6 +18,7 @@ struct seen {
     uint64_t deaths;
     uint64_t hash;
     uint64_t stop_at; /* 0: never */
+    uint64_t asked;   /* whether it is late */
     char death[64];
     char records[4096];
 };
@@ -68,6 +69,55 @@ static void results_come_in_order_whatever_the_number_of_workers(void **state) {
         hash = jobs == 0 ? seen.hash : hash;
         assert_true(seen.hash == hash);
     }
+}
+
+static size_t square_or_never(void *context, uint64_t index, void *result) {
+    while (index == 105) {
+        (void)pause();
+    }
+    return square(context, index, result);
+}
+
+static bool is_late(void *context) {
+    struct seen *seen = context;
+    return ++seen->asked == 6;
+}
+
+static bool see_with_a_hole(void *context, uint64_t index, const void *result, size_t bytes,
+                            const char *death) {
+    struct seen *seen = context;
+    (void)result;
+    assert_true(index != 105);
+    assert_true(bytes != 0);
+    assert_null(death);
+    seen->count++;
+    return true;
+}
+
+static void a_run_that_never_ends_is_cut_short_and_named(void **state) {
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 2; jobs++) {
+        struct seen seen;
+        struct sim_workers workers = workers_of(&seen, jobs, 6000, square_or_never);
+        workers.result = see_with_a_hole;
+        workers.is_late = is_late;
+        (void)sim_host_workers_run(&workers);
+        assert_true(workers.was_late);
+        assert_false(workers.has_starved);
+        assert_false(workers.has_given_up);
+        assert_true(jobs == 1 ? seen.count == 5 : seen.count >= 5 && seen.count < 6000);
+        assert_int_equal(workers.unfinished, 105);
+        assert_true(workers.unfinished_ns != 0);
+    }
+}
+
+static void nothing_is_unfinished_when_all_is_done(void **state) {
+    struct seen seen;
+    struct sim_workers workers = workers_of(&seen, 2, 100, square);
+    (void)state;
+    assert_int_equal(sim_host_workers_run(&workers), 100);
+    assert_false(workers.was_late);
+    assert_true(workers.unfinished_ns == 0);
 }
 
 static size_t die_sometimes(void *context, uint64_t index, void *result) {
@@ -416,6 +466,8 @@ static void nothing_to_run_starts_nobody(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_come_in_order_whatever_the_number_of_workers),
+        cmocka_unit_test(a_run_that_never_ends_is_cut_short_and_named),
+        cmocka_unit_test(nothing_is_unfinished_when_all_is_done),
         cmocka_unit_test(a_dead_worker_is_a_result_and_is_replaced),
         cmocka_unit_test(the_death_is_described),
         cmocka_unit_test(the_last_records_of_a_dead_worker_are_kept),
