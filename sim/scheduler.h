@@ -47,6 +47,7 @@ struct sim_task {
     uint64_t spin_key;
     uint64_t wake_reason;
     uint64_t since_ns; /* it ran last, became ready, or began to wait */
+    uint64_t steps;    /* of the world, that were its own */
     uint64_t deadline_ns;
     uintptr_t stack_low;
     uintptr_t stack_high;

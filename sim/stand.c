@@ -48,6 +48,7 @@ void sim_standing_visit(struct sim_world *world,
             .holder = task->state == SIM_TASK_SPINNING && task->holder != NULL
                           ? &task->holder->object
                           : NULL,
+            .steps = task->steps,
             .since_ns = task->since_ns,
             .deadline_ns = waits ? task->deadline_ns : SIM_TIME_NEVER,
         };

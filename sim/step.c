@@ -365,12 +365,13 @@ static void run_task(struct sim_world *world, struct sim_task *task, bool row_is
     if (task->layer == SIM_LAYER_THREAD) {
         cpu->thread = task;
     }
-    world->step_count++;
+    task->steps -= world->step_count++;
     cpu->late_ns += world->now_ns - task->since_ns;
     resume(sched, task);
     while (SIM_UNLIKELY(sched->choice_wanted || sched->check_wanted) && attend(world, task)) {
         resume(sched, task);
     }
+    task->steps += world->step_count;
     if (task->state == SIM_TASK_RUNNING) {
         leave_ready(world, task);
     } else if (task->state == SIM_TASK_DONE) {

@@ -208,7 +208,9 @@ BOOLEAN CommandRefused(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
 
     if (Command->Status != RNIC_STATUS_INTERNAL) {
-        Commands->Refusals = 0;
+        if (ReadNoFence(&Commands->Refusals) != 0) {
+            InterlockedExchange(&Commands->Refusals, 0);
+        }
         return FALSE;
     }
     if (InterlockedIncrement(&Commands->Refusals) < RNIC_COMMAND_REFUSALS_MAX) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LIMIT_NS (300 * SIM_NS_PER_S)
+#define LIMIT_STEPS 100000000
 #define EXPLORE_STEP_PPM 20000u
 #define EXPLORE_OTHER_PPM 50000u
 
@@ -169,6 +170,7 @@ static void read_end(struct scn_build *build, const struct scn_value *end) {
     uint32_t *drivers;
 
     scenario->limit_ns = scn_build_unit(end, "limit", SCN_UNIT_MOMENT, LIMIT_NS);
+    scenario->limit_steps = scn_build_number(end, "steps", LIMIT_STEPS);
     scenario->unload_at_end = scn_build_flag(end, "unload", true);
     if (wait_for == NULL)
         return;

@@ -258,6 +258,7 @@ struct scn_scenario {
     uint64_t disturb_ns;   /* 0: the runner's default */
     uint64_t explore_runs; /* 0: the command's default */
     uint64_t limit_ns;
+    uint64_t limit_steps;
     bool unload_at_end;
     const uint32_t *wait_for; /* driver indexes */
     uint32_t wait_for_count;

@@ -81,11 +81,10 @@ static bool phase(struct scn_machine *machine, const struct scn_run_options *opt
             scn_find_stuck(machine, false, "the time limit was reached");
         return !limit_is_stuck;
     case SIM_RUN_LIMIT:
-        if (options->until_step != 0) {
+        if (options->until_step != 0 && sim_step_count(world) >= options->until_step)
             outcome->until_reached = true;
-            return false;
-        }
-        scn_find_stuck(machine, false, "the limit of steps was reached");
+        else
+            scn_find_endless(machine);
         return false;
     case SIM_RUN_IDLE:
         scn_find_stuck(machine, true, "nothing can run and nothing will happen");
@@ -170,11 +169,18 @@ bool scn_run_has_special_pool(const struct scn_run_options *options) {
             sim_hash_mix(sim_hash_text("special pool"), options->seed) % SPECIAL_ONE_IN == 0);
 }
 
+static uint64_t steps_max_of(const struct scn_machine *machine,
+                             const struct scn_run_options *options) {
+    uint64_t limit = machine->scenario->limit_steps;
+
+    return options->until_step != 0 ? earliest(options->until_step, limit) : limit;
+}
+
 static void reset(struct scn_machine *machine, const struct scn_run_options *options) {
     const struct sim_config config = {
         .seed = options->seed,
         .chooser = options->chooser,
-        .steps_max = options->until_step,
+        .steps_max = steps_max_of(machine, options),
         .check_steps = options->check_steps,
         .keep_going = options->keep_going,
         .special_pool = scn_run_has_special_pool(options),

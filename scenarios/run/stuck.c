@@ -179,3 +179,60 @@ void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why) 
     snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy_of(machine, has_cycle));
     sim_find(machine->world, &finding);
 }
+
+/* ---- More steps than allowed ---- */
+
+#define BUSIEST_COUNT 3u
+
+struct busiest {
+    struct sim_standing entries[BUSIEST_COUNT]; /* falling */
+    uint32_t count;
+};
+
+static void keep_busiest(void *context, const struct sim_standing *standing) {
+    struct busiest *busiest = context;
+    uint32_t at = busiest->count;
+
+    while (at > 0 && busiest->entries[at - 1].steps < standing->steps)
+        at--;
+    if (at == BUSIEST_COUNT || standing->steps == 0)
+        return;
+    if (busiest->count < BUSIEST_COUNT)
+        busiest->count++;
+    for (uint32_t i = busiest->count - 1; i > at; i--)
+        busiest->entries[i] = busiest->entries[i - 1];
+    busiest->entries[at] = *standing;
+}
+
+static void say_busy(const struct scn_machine *machine, struct sim_finding *finding,
+                     const struct sim_standing *standing) {
+    char name[SIM_NAME_BYTES];
+
+    sim_object_name(standing->task, name, sizeof(name));
+    sim_finding_detail(finding, "%s took %llu of them\n", name,
+                       (unsigned long long)standing->steps);
+    sim_finding_object(finding, standing->task);
+    if (!standing->is_idle && finding->site_count < SIM_ARRAY_COUNT(finding->sites)) {
+        struct sim_site *site = &finding->sites[finding->site_count];
+
+        sim_site_of_standing(site, "is at", standing);
+        krn_site_begin_with_driver(machine->world, site);
+        finding->site_count += site->frame_count > 0 ? 1 : 0;
+    }
+}
+
+void scn_find_endless(struct scn_machine *machine) {
+    struct busiest busiest = {.count = 0};
+    struct sim_finding finding;
+
+    sim_standing_visit(machine->world, keep_busiest, &busiest);
+    sim_finding_init(&finding, SIM_VERDICT_STUCK, "stuck", "");
+    sim_finding_say(&finding, "the limit of %llu steps was reached, and the work is not done",
+                    (unsigned long long)machine->scenario->limit_steps);
+    for (uint32_t i = 0; i < busiest.count; i++)
+        say_busy(machine, &finding, &busiest.entries[i]);
+    snprintf(finding.remedy, sizeof(finding.remedy), "%s",
+             "Wait for an event instead of asking again and again, or ask more seldom; if the work "
+             "is that much, give the scenario more with \"end\": {\"steps\": ...}.");
+    sim_find(machine->world, &finding);
+}

@@ -12,4 +12,7 @@
  */
 void scn_find_stuck(struct scn_machine *machine, bool is_idle, const char *why);
 
+/* Makes the finding of a run that takes more steps than its scenario allows: who took them. */
+void scn_find_endless(struct scn_machine *machine);
+
 #endif

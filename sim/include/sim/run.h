@@ -120,6 +120,7 @@ struct sim_standing {
     struct sim_object *what;    /* waited for, or about to be touched */
     const char *why;            /* of a wait, else NULL */
     struct sim_object *holder;  /* of what it spins on; may be NULL */
+    uint64_t steps;             /* of the world, that were its own */
     uint64_t since_ns;
     uint64_t deadline_ns;
 };

@@ -41,7 +41,8 @@ def scenario_of(accident, module):
     driver = {"as": "drv", "load": module}
     if "registry" in accident:
         driver["registry"] = accident["registry"]
-    return {"name": accident["driver"], "nodes": {"node": {"drivers": [driver]}}, "steps": steps}
+    return {"name": accident["driver"], "nodes": {"node": {"drivers": [driver]}}, "steps": steps,
+            "end": accident.get("end", {})}
 
 
 def places(accident, text):
