@@ -129,7 +129,7 @@ struct vrf_query_args {
  * Numbers, in the order of the function's parameters: create_mr (fast register), resize_cq (depth),
  * arm_cq (type), control_cq_interrupt_moderation (interval, count), control_connect_events (pause),
  * initialize_fast_register_mr (pages, remote access), modify_srq (depth, threshold). After
- * get_local_token_from_mr: the token.
+ * get_local_token_from_mr and get_remote_token_from_mr: the token.
  */
 struct vrf_plain_args {
     ULONG first;

@@ -89,6 +89,19 @@ bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
     return true;
 }
 
+bool vrf_find_begin_hint(struct vrf_world *verifier, struct sim_finding *finding,
+                         enum vrf_rule_number number, struct vrf_shadow *shadow) {
+    const char *reason;
+
+    if (vrf_rule_severity(number, vrf_rule_at(number)->bound, &reason) == SIM_SEVERITY_OFF ||
+        !vrf_find_begin(verifier, finding, number, shadow)) {
+        return false;
+    }
+    finding->severity = SIM_SEVERITY_WARN;
+    verifier->begun.shadow = NULL;
+    return true;
+}
+
 static struct sim_site *add_site(struct sim_finding *finding, const char *what) {
     struct sim_site *site;
 

@@ -18,6 +18,9 @@ SIM_COLD bool vrf_find_begin(struct vrf_world *verifier, struct sim_finding *fin
 SIM_COLD bool vrf_find_begin_by(struct vrf_world *verifier, struct sim_finding *finding,
                                 enum vrf_rule_number rule, struct vrf_shadow *shadow,
                                 enum vrf_bound side);
+/* The same for a mere hint of a breach: a warning whatever the row says; it excuses nothing. */
+SIM_COLD bool vrf_find_begin_hint(struct vrf_world *verifier, struct sim_finding *finding,
+                                  enum vrf_rule_number rule, struct vrf_shadow *shadow);
 void vrf_find_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,
                    const struct sim_kept_site *site);
 void vrf_find_work_site(struct vrf_world *verifier, struct sim_finding *finding, const char *what,

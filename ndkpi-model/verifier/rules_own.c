@@ -103,6 +103,16 @@ static const struct vrf_rule rows[] = {
      "Pass the address of live memory of the right size, of a routine for a routine, and NULL only "
      "where nothing is asked for.",
      VRF_ITSELF},
+    {"R-OWN-22", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_WARN,
+     "A region is closed after its registration has ended.",
+     "Deregister, or invalidate, and wait for that before the close: what the peer still sends to "
+     "the region's token fails the connection.",
+     VRF_ITSELF},
+    {"R-OWN-23", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_WARN,
+     "Over iWARP the side that accepted sends nothing before it has received a message.",
+     "Let the side that connected send first: until then the adapter holds back what the other "
+     "posts, and a protocol in which it waits for that stands still.",
+     VRF_ITSELF},
 };
 
 const struct vrf_rule_area vrf_rules_own = {"R-OWN", "The ledger of requests, results and memory",

@@ -62,6 +62,7 @@ static UINT32 get_remote_token(NDK_MR *mr) {
     }
     vrf_before(&call);
     token = VRF_PROVIDER(call, MR)->NdkGetRemoteTokenFromMr(mr);
+    call.args.plain.first = token;
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;
 }

@@ -16,6 +16,7 @@ struct cq_note {
     uint32_t wide;         /* of those, not for failures alone */
     uint32_t running;      /* notifications */
     bool has_failed;       /* it said so */
+    bool is_warned_of;     /* as too small */
     NDK_RESULT_EX last;    /* the last record of a poll's array, before the poll */
 };
 
@@ -114,6 +115,84 @@ static void resize_before(struct vrf_call *call) {
     vrf_find_here(call->verifier, &finding, "called");
 }
 
+/* ---- R-CQ-14: the depths of its queues, together ---- */
+
+static uint64_t depth_on(const struct vrf_queue *queue, const struct vrf_shadow *cq) {
+    return queue->cq == cq ? queue->depth : 0;
+}
+
+/* `born`: a QP that is not among the CQ's yet; may be NULL. */
+static uint64_t depths_together(const struct vrf_shadow *cq, const struct vrf_shadow *born) {
+    uint64_t together = 0;
+
+    for (const struct vrf_queue *queue = cq->part.cq.queues; queue != NULL;
+         queue = queue->next_of_cq) {
+        together += queue->owner->phase != VRF_CLOSED ? queue->depth : 0;
+    }
+    if (born != NULL) {
+        together += depth_on(born->part.qp.initiator, cq) + depth_on(born->part.qp.receive, cq);
+    }
+    return together;
+}
+
+/* The QP that is `born`, or, with NULL, a resize makes it too small. */
+static void look_at_depth(struct vrf_world *verifier, struct vrf_shadow *cq,
+                          struct vrf_shadow *born) {
+    uint64_t together = depths_together(cq, born);
+    struct cq_note *note = note_of(verifier, cq);
+    struct sim_finding finding;
+    char name[SIM_NAME_BYTES];
+
+    if (SIM_LIKELY(together <= cq->part.cq.depth) || note->is_warned_of ||
+        !vrf_find_begin_hint(verifier, &finding, VRF_RULE_CQ_14, cq)) {
+        return;
+    }
+    note->is_warned_of = true;
+    sim_finding_say(&finding,
+                    "%s is %u deep, and its queues together are %llu: when all are full, it "
+                    "overruns",
+                    vrf_name(cq, name, sizeof(name)), (unsigned)cq->part.cq.depth,
+                    (unsigned long long)together);
+    vrf_find_site(verifier, &finding, "made", &cq->made);
+    if (born == NULL) {
+        vrf_find_here(verifier, &finding, "resized");
+    } else {
+        sim_finding_object(&finding, &born->object);
+        vrf_find_site(verifier, &finding, "QP made", &born->made);
+        (void)vrf_find(verifier, &finding);
+    }
+}
+
+static void look_at_born(struct vrf_world *verifier, struct vrf_shadow *shadow,
+                         const void *object) {
+    (void)object;
+    if (shadow->type == NdkObjectTypeQp) {
+        struct vrf_shadow *initiator = shadow->part.qp.initiator->cq;
+        struct vrf_shadow *receive = shadow->part.qp.receive->cq;
+
+        if (initiator != NULL) {
+            look_at_depth(verifier, initiator, shadow);
+        }
+        if (receive != NULL && receive != initiator) {
+            look_at_depth(verifier, receive, shadow);
+        }
+    }
+}
+
+static void look_at_answer(struct vrf_world *verifier, struct vrf_request *request,
+                           const void *object) {
+    (void)object;
+    if (request->function == VRF_FN_RESIZE_CQ && request->status == STATUS_SUCCESS) {
+        look_at_depth(verifier, request->shadow, NULL);
+    }
+}
+
+static void resize_after(struct vrf_call *call) {
+    if (call->result == (uint32_t)STATUS_SUCCESS) {
+        look_at_depth(call->verifier, call->shadow, NULL);
+    }
+}
+
 /* ---- Notifications ---- */
 
 static void find_event(struct vrf_world *verifier, const struct vrf_event *event,
@@ -189,12 +268,14 @@ static const struct vrf_call_watch calls[] = {
     {VRF_FN_ARM_CQ, arm_before, arm_after},
     {VRF_FN_GET_CQ_RESULTS, poll_before, poll_after},
     {VRF_FN_GET_CQ_RESULTS_EX, poll_before, poll_after},
-    {VRF_FN_RESIZE_CQ, resize_before, NULL},
+    {VRF_FN_RESIZE_CQ, resize_before, resize_after},
 };
 
 const struct vrf_watcher vrf_watch_cq = {
     .calls = calls,
     .call_count = SIM_ARRAY_COUNT(calls),
+    .born = look_at_born,
+    .answer = look_at_answer,
     .event = look_event,
     .event_returned = look_returned,
 };

@@ -120,6 +120,20 @@ static void look_at_answer(struct vrf_world *verifier, struct vrf_request *reque
     }
 }
 
+/* ---- R-OWN-22; of fast registration: watch_mem_fast.c ---- */
+
+static void before_close(struct vrf_call *call) {
+    struct mr_note *note = note_of(call->verifier, call->shadow);
+    struct sim_finding finding;
+    char text[VRF_TEXT_BYTES];
+
+    if (SIM_LIKELY(note->state != MR_REGISTERED) || !begin(call, &finding, VRF_RULE_OWN_22)) {
+        return;
+    }
+    sim_finding_say(&finding, "%s, which is still registered", request_text(call, text));
+    vrf_find_here(call->verifier, &finding, "closed");
+}
+
 /* ---- R-MEM-16, R-MEM-17 ---- */
 
 static void look_at_pages(struct vrf_call *call, const struct vrf_fast_register_args *args) {
@@ -241,6 +255,7 @@ static const struct vrf_call_watch calls[] = {
     {VRF_FN_CREATE_MR, before_create, NULL},
     {VRF_FN_REGISTER_MR, before_register, after_request},
     {VRF_FN_DEREGISTER_MR, before_deregister, after_request},
+    {VRF_FN_CLOSE_MR, before_close, NULL},
     {VRF_FN_INITIALIZE_FAST_REGISTER_MR, before_initialize, after_request},
     {VRF_FN_FAST_REGISTER, before_fast_register, NULL},
     {VRF_FN_INVALIDATE, before_invalidate, NULL},

@@ -105,11 +105,11 @@ class Variant:
             fail(f"replay {record}: exit {done.returncode}\n{done.stdout}{done.stderr}")
 
     def is_expected(self, result):
-        findings = result["findings"]
-        if self.row["id"] == "expectation":
-            return not findings and self.row["says"] in result["reason"]
         # A warning that came before says nothing of the bug.
-        findings = [one for one in findings if one["severity"] != "warn"] or findings
+        errors = [one for one in result["findings"] if one["severity"] != "warn"]
+        if self.row["id"] == "expectation":
+            return not errors and self.row["says"] in result["reason"]
+        findings = errors or result["findings"]
         return bool(findings) and findings[0]["id"] == self.row["id"] and \
             re.fullmatch(self.row["guilty"], findings[0]["guilty"]) is not None and \
             self.row.get("says", "") in findings[0]["sentence"]

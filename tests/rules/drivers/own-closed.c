@@ -175,7 +175,7 @@ NTSTATUS SketchMain(VOID) {
     if (Kind != NdkObjectTypeAdapter) {
         Status = SyncCreatePd(Sketch.Rdma.Adapter, &Pd);
         if (NT_SUCCESS(Status)) {
-            Status = SyncCreateCq(Sketch.Rdma.Adapter, SKETCH_DEPTH, NULL, NULL, &Cq);
+            Status = SyncCreateCq(Sketch.Rdma.Adapter, 2 * SKETCH_DEPTH, NULL, NULL, &Cq);
         }
     }
     if (NT_SUCCESS(Status)) {
