@@ -8,9 +8,30 @@
 
 #define LOOK_NS 10000u
 
-/* Completions owe their callbacks to us; each step of the order waits for all of them. */
-static VOID PendingWait(VOID) {
-    while (Script.Pending > 0 || Script.Working > 0) {
+/* Closes first what relies on what is closed later. */
+static CONST ULONG Order[] = {SCRIPT_QP, SCRIPT_MW, SCRIPT_SRQ, SCRIPT_SHARED_ENDPOINT,
+                              SCRIPT_MR, SCRIPT_CQ, SCRIPT_PD};
+
+/* The script may have asked for a close early: it ends when what relies on the object is closed. */
+static LONG ClosingLater(ULONG Done) {
+    LONG Count = 0;
+    ULONG Index, At;
+
+    for (Index = 0; Index < Script.Program->object_count; Index++) {
+        for (At = Done; At < RTL_NUMBER_OF(Order); At++) {
+            Count +=
+                Script.Slots[Index].Kind == Order[At] && Script.Slots[Index].State == SlotClosing;
+        }
+    }
+    return Count;
+}
+
+/*
+ * Completions owe their callbacks to us. Each step waits for all of them but closes of what the
+ * order has not come to; `Done`: how far it has.
+ */
+static VOID PendingWait(ULONG Done) {
+    while (Script.Pending > ClosingLater(Done) || Script.Working > 0) {
         SleepNs(LOOK_NS);
     }
 }
@@ -51,7 +72,7 @@ static VOID Deregistered(PVOID Context, NTSTATUS Status) {
     InterlockedDecrement(&Script.Pending);
 }
 
-static VOID DeregisterAll(VOID) {
+static VOID DeregisterAll(ULONG Done) {
     ULONG Index;
 
     for (Index = 0; Index < Script.Program->object_count; Index++) {
@@ -67,7 +88,7 @@ static VOID DeregisterAll(VOID) {
             InterlockedDecrement(&Script.Pending);
         }
     }
-    PendingWait();
+    PendingWait(Done);
 }
 
 static VOID StashFree(PSLOT Slot) {
@@ -111,8 +132,6 @@ static VOID AdaptersClose(VOID) {
 }
 
 VOID Cleanup(VOID) {
-    static CONST ULONG Order[] = {SCRIPT_QP, SCRIPT_MW, SCRIPT_SRQ, SCRIPT_SHARED_ENDPOINT,
-                                  SCRIPT_MR, SCRIPT_CQ, SCRIPT_PD};
     ULONG Index;
 
     PAGED_CODE();
@@ -121,16 +140,16 @@ VOID Cleanup(VOID) {
     /* A listener's close waits for its connectors': they go together. */
     CloseAll(SCRIPT_LISTENER);
     CloseAll(SCRIPT_CONNECTOR);
-    PendingWait();
+    PendingWait(0);
     /* Created or handed over meanwhile. */
     CloseAll(SCRIPT_CONNECTOR);
-    PendingWait();
+    PendingWait(0);
     for (Index = 0; Index < RTL_NUMBER_OF(Order); Index++) {
         if (Order[Index] == SCRIPT_MR) {
-            DeregisterAll();
+            DeregisterAll(Index);
         }
         CloseAll(Order[Index]);
-        PendingWait();
+        PendingWait(Index + 1);
     }
     AdaptersClose();
     for (Index = 0; Index < Script.Program->object_count; Index++) {

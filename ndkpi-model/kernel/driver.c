@@ -85,6 +85,7 @@ struct krn_driver *krn_driver_create(struct krn_node *node, const struct krn_dri
     driver->node = node;
     driver->name = sim_text_keep(world, config->name);
     driver->module = sim_text_keep(world, config->module);
+    driver->is_for_adapters = config->is_for_adapters;
     driver->images = images;
     driver->image = images[0];
     driver->life_count = life_count;
@@ -252,7 +253,7 @@ uint64_t krn_driver_offset(const struct krn_driver *driver, const void *address)
 }
 
 bool krn_driver_is_provider(const struct krn_driver *driver) {
-    return driver->miniport != NULL;
+    return driver->miniport != NULL || driver->is_for_adapters;
 }
 
 bool krn_driver_offers_ndk(const struct krn_driver *driver) {

@@ -37,6 +37,7 @@ struct krn_driver {
     struct krn_driver_extension *extensions;
     struct krn_step *step; /* of the load or unload that runs */
     struct krn_miniport *miniport;
+    bool is_for_adapters;        /* as its configuration says */
     bool offers_ndk;             /* in one of its lives, rightly or not */
     struct krn_duty *duty_first; /* things it made, by birth, those of ended memory too */
     struct krn_duty *duty_last;

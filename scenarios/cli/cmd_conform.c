@@ -195,11 +195,14 @@ static bool is_provider(struct scn_conformance *conformance) {
         return true;
     if (result.verdict == SIM_VERDICT_USAGE)
         scn_complain("--driver %s: no NDK provider: %s", module, result.reason);
+    else if (!result.has_started)
+        scn_complain("--driver %s: it does not start: %s", module, result.reason);
     else if (!result.is_provider)
         scn_complain("--driver %s: no NDK provider: it has registered none (a miniport does so "
                      "in MiniportSetOptions, by NdisSetOptionalHandlers)",
                      module);
-    conformance->has_looked = result.verdict != SIM_VERDICT_USAGE && result.is_provider;
+    conformance->has_looked =
+        result.verdict != SIM_VERDICT_USAGE && result.has_started && result.is_provider;
     return conformance->has_looked;
 }
 

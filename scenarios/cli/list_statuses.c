@@ -110,7 +110,7 @@ static void print_one(const struct scn_status_fact *fact, enum scn_route route, 
     putchar('}');
 }
 
-static void print_all(const struct shown *shown, bool is_json) {
+static void print_all(const struct shown *shown, const char *folder, bool is_json) {
     const struct scn_status_fact *fact;
     uint32_t listed = 0, missing = 0;
 
@@ -129,7 +129,8 @@ static void print_all(const struct shown *shown, bool is_json) {
     if (is_json)
         puts("\n]");
     else
-        printf("\n%u statuses on their routes, %u without a scenario\n", listed, missing);
+        printf("\n%u statuses on their routes, %u without a scenario; scenarios are in %s\n", listed,
+               missing, folder);
 }
 
 int scn_list_statuses(const struct scn_options *options) {
@@ -141,7 +142,7 @@ int scn_list_statuses(const struct scn_options *options) {
     snprintf(folder, sizeof(folder), "%s/statuses", scn_data_dir());
     is_good = find_files(&shown, folder) && load_files(&shown, folder);
     if (is_good)
-        print_all(&shown, options->json);
+        print_all(&shown, folder, options->json);
     for (size_t i = 0; i < shown.count; i++)
         scn_document_free(shown.files[i].document);
     return is_good ? SIM_VERDICT_HELD : SIM_VERDICT_USAGE;

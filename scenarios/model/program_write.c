@@ -57,20 +57,25 @@ static bool has_status(const struct scn_list *records, uint32_t value) {
     return false;
 }
 
+static void collect_status(struct scn_program *program, struct scn_list *records,
+                           const char *name) {
+    struct script_status *record;
+    int32_t status;
+
+    if (!scn_status_parse(name, &status) || has_status(records, (uint32_t)status))
+        return;
+    record = scn_list_add(records);
+    record->value = (uint32_t)status;
+    record->name = scn_emit_text(program, name);
+}
+
 /* Those that NDK's functions answer with: a driver need not know more, reports do. */
 static void collect_statuses(struct scn_program *program, struct scn_list *records) {
     const struct scn_status_fact *fact;
 
-    for (size_t i = 0; (fact = scn_status_fact_at(i)) != NULL; i++) {
-        struct script_status *record;
-        int32_t status;
-
-        if (!scn_status_parse(fact->status, &status) || has_status(records, (uint32_t)status))
-            continue;
-        record = scn_list_add(records);
-        record->value = (uint32_t)status;
-        record->name = scn_emit_text(program, fact->status);
-    }
+    for (size_t i = 0; (fact = scn_status_fact_at(i)) != NULL; i++)
+        collect_status(program, records, fact->status);
+    collect_status(program, records, "STATUS_DEVICE_BUSY"); /* our answer where pages are silent */
 }
 
 struct parts {

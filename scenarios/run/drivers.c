@@ -116,6 +116,7 @@ static void make_driver(struct scn_machine *machine, uint32_t index,
                                          driver->registry.entries[i].text};
     config.value_count = driver->registry.count;
     config.load_count = driver->load_count + !driver->has_load_step;
+    config.is_for_adapters = driver->is_miniport;
     if (driver->program != NULL) {
         config.binaries = &program;
         config.binary_count = 1;

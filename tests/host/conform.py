@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-HELD, RULE = 0, 3
+HELD, USAGE, RULE = 0, 2, 3
 SECONDS_MAX = 200
 
 SCRATCH = tempfile.TemporaryDirectory()
@@ -88,6 +88,38 @@ class Skeleton(unittest.TestCase):
         code, result = self.conform("skeleton.so", "--rule", "R-MOD-03")
         self.assertEqual((code, result["rules"][0]["state"]), (HELD, "not_reached"))
         self.assertIn("needs interrupt moderation", result["rules"][0]["cases"][0]["reason"])
+
+
+class NotStarting(unittest.TestCase):
+    """A module whose DriverEntry goes wrong is told in a line, and no rule is judged."""
+
+    ENTRY = """#include <ntddk.h>
+DRIVER_INITIALIZE DriverEntry;
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+    UNREFERENCED_PARAMETER(DriverObject);
+    UNREFERENCED_PARAMETER(RegistryPath);
+    %s
+    return STATUS_NOT_FOUND;
+}
+"""
+
+    def judge(self, statement, said):
+        with open(os.path.join(SCRATCH.name, "entry.c"), "w", encoding="utf-8") as stream:
+            stream.write(self.ENTRY % statement)
+        done = program("build-driver", "-o", "entry.so", "entry.c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = program("conform", "--driver", "./entry.so")
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("--driver ./entry.so: it does not start: " + said, done.stderr)
+
+    def test_a_crash(self):
+        self.judge("*(volatile int *)16 = 1;",
+                   "0x7E, provider host-nic0: a driver wrote to a NULL pointer, offset 0x10")
+
+    def test_a_leak(self):
+        self.judge("(VOID) ExAllocatePool2(POOL_FLAG_NON_PAGED, 8, 'xtcR');",
+                   "0xC4, provider host-nic0: host-nic0 failed to load and left 1 pool block")
 
 
 class Json(unittest.TestCase):

@@ -40,7 +40,8 @@ struct krn_driver_config {
     size_t value_count;
     const struct krn_binary *binaries; /* more of them */
     size_t binary_count;
-    uint32_t load_count; /* how often it can be loaded, each time in a fresh image; 0: once */
+    uint32_t load_count;  /* how often it can be loaded, each time in a fresh image; 0: once */
+    bool is_for_adapters; /* meant as a miniport, whether it comes to register one or not */
 };
 
 /*
