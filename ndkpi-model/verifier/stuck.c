@@ -116,19 +116,37 @@ static void list_open_objects(const struct vrf_world *verifier, const struct vrf
     }
 }
 
+/* What an owed close waits for that is none of the provider's doing; "" for nothing. */
+static const char *held_text(const struct vrf_world *verifier, const struct vrf_request *request,
+                             char *text, size_t size) {
+    struct vrf_shadow *holder = vrf_functions[request->function].kind == VRF_KIND_CLOSE
+                                    ? holder_of(verifier, request->shadow)
+                                    : NULL;
+    char name[SIM_NAME_BYTES];
+
+    text[0] = '\0';
+    if (holder != NULL) {
+        snprintf(text, size, ", held up by %s, which is open",
+                 vrf_name(holder, name, sizeof(name)));
+    }
+    return text;
+}
+
 static void list_owed_requests(struct vrf_world *verifier, const struct vrf_shadow *adapter,
                                struct list *list) {
     for (struct vrf_request *request = verifier->request_first; request != NULL;
          request = request->next) {
         char text[VRF_TEXT_BYTES];
         char since[32];
-        char item[VRF_TEXT_BYTES + 48];
+        char held[SIM_NAME_BYTES + 40];
+        char item[VRF_TEXT_BYTES + SIM_NAME_BYTES + 88];
 
         if (request->ending != VRF_OWED || request->shadow->adapter != adapter) {
             continue;
         }
-        snprintf(item, sizeof(item), "%s since %s", vrf_request_text(request, text, sizeof(text)),
-                 vrf_time_text(request->site.time_ns, since, sizeof(since)));
+        snprintf(item, sizeof(item), "%s since %s%s", vrf_request_text(request, text, sizeof(text)),
+                 vrf_time_text(request->site.time_ns, since, sizeof(since)),
+                 held_text(verifier, request, held, sizeof(held)));
         list_add(list, item);
     }
 }

@@ -129,8 +129,8 @@ static void print_all(const struct shown *shown, const char *folder, bool is_jso
     if (is_json)
         puts("\n]");
     else
-        printf("\n%u statuses on their routes, %u without a scenario; scenarios are in %s\n", listed,
-               missing, folder);
+        printf("\n%u statuses on their routes, %u without a scenario; scenarios are in %s\n",
+               listed, missing, folder);
 }
 
 int scn_list_statuses(const struct scn_options *options) {

@@ -58,7 +58,7 @@ static void add_driver(struct scn_build *build, const char *as, const char *load
     driver->source = source;
     if (driver->script != NULL && strchr(load, '/') == NULL && strcmp(load, "script") != 0)
         scn_diagnose_value(build->diagnostics, driver->script, true,
-                           "\"%s\" takes no script; the driver \"script\" does", load);
+                           "\"%s\" takes no script; \"load\": \"script\" does", load);
     if (driver->script == NULL && strcmp(load, "script") == 0)
         scn_diagnose_value(build->diagnostics, source->parent, false,
                            "\"script\" is missing: what the driver is to do");

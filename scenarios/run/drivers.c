@@ -77,7 +77,14 @@ static void no_module(const struct scn_driver *driver, const char *name, const c
     size_t count = scn_module_list(folder, names, MODULE_COUNT_MAX);
     const char *nearest = scn_nearest(name, (const char *const *)names, count);
 
-    if (nearest != NULL)
+    if (strncmp(name, "breaks-", 7) == 0)
+        scn_diagnose_value(
+            diagnostics, source_of(driver), false,
+            "\"%s\" errs on purpose and is built by `make test` alone, into "
+            "build/ci-release/tests/rules/modules: --driver %s=FOLDER/%s.so takes it "
+            "from there",
+            name, driver->as, name);
+    else if (nearest != NULL)
         scn_diagnose_value(diagnostics, source_of(driver), false,
                            "there is no shipped driver \"%s\"; did you mean \"%s\"?", name,
                            nearest);

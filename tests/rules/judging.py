@@ -152,6 +152,18 @@ class Judging(unittest.TestCase):
         self.assertNotEqual(running["actor"], called["actor"])
         self.assertIn("(StepArmCq)", running["frames"][0])
 
+    def test_at_a_limit_it_is_told_who_holds_up_a_close(self):
+        done = self.run_of({
+            "nodes": {"host": {
+                "adapters": {"nic0": {"addresses": ["10.0.0.1/24"]}},
+                "drivers": [{"as": "init", "load": "script", "script": {"threads": {"main": [
+                    {"setup": "all"}, {"close": "cq", "async": "closed"},
+                    {"loop": 1000, "steps": [{"sleep": "1ms"}]}]}}}]}},
+            "end": {"limit": "50ms"}})
+        self.assertEqual(done.returncode, STUCK, done.stderr)
+        self.assertRegex(done.stdout, r"close_cq of init\.cq\[0\] \(request \d+\) since .* ms, held "
+                                      r"up by init\.qp\[0\], which is open")
+
     # ---- Drivers that did not load ----
 
     def test_a_driver_that_did_not_load_is_told_first_and_is_part_of_the_failure(self):
