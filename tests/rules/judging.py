@@ -161,8 +161,8 @@ class Judging(unittest.TestCase):
                     {"loop": 1000, "steps": [{"sleep": "1ms"}]}]}}}]}},
             "end": {"limit": "50ms"}})
         self.assertEqual(done.returncode, STUCK, done.stderr)
-        self.assertRegex(done.stdout, r"close_cq of init\.cq\[0\] \(request \d+\) since .* ms, held "
-                                      r"up by init\.qp\[0\], which is open")
+        self.assertRegex(done.stdout, r"close_cq of init\.cq\[0\] \(request \d+\) since .* ms, "
+                                      r"held up by init\.qp\[0\], which is open")
 
     # ---- Drivers that did not load ----
 
