@@ -74,7 +74,8 @@ static const struct krn_bugcheck_code codes[] = {
     {0xC4, "DRIVER_VERIFIER_DETECTED_VIOLATION", "a kernel call broke one of its rules",
      "Call the function as its page says: parameters, IRQL, order."},
     {0xC6, "DRIVER_CAUGHT_MODIFYING_FREED_POOL", "freed pool was written to",
-     "Take back every pointer to a block before it is freed."},
+     "Take back every pointer to a block before it is freed; --pool special stops at the line "
+     "that writes."},
     {0xC7, "TIMER_OR_DPC_INVALID", "memory was freed or left with a live timer or DPC in it",
      "Cancel timers and flush DPCs before their memory is freed."},
     {0xC8, "IRQL_UNEXPECTED_VALUE", "a routine returned at another IRQL than it was called at",
