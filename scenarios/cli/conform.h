@@ -57,8 +57,8 @@ struct scn_conform_outcome {
     enum scn_conform_state state;
     enum sim_verdict verdict;
     bool is_provider; /* the module under test is one; true where the case does not load it */
-    bool was_built;   /* what was loaded has started, or has gone wrong then */
-    bool has_started; /* ... and has not */
+    bool was_built;   /* the case could be set up: what is loaded before it runs was loaded */
+    bool has_started; /* ... and that ended in no bugcheck */
     bool is_of_provider;
     char finding[sizeof(((struct scn_conform_case *)0)->finding)];
     char reason[sizeof(((struct scn_conform_case *)0)->reason)];

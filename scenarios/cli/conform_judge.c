@@ -129,8 +129,9 @@ void scn_conform_judge(size_t rule, const struct scn_session *session,
     result->verdict = outcome->verdict;
     result->is_provider =
         outcome->verdict == SIM_VERDICT_BUGCHECK || may_be_provider(session->machine);
-    result->has_started = !session->machine->has_failed_prelude;
-    if (result->has_started &&
+    result->has_started =
+        !session->machine->has_failed_prelude || outcome->verdict != SIM_VERDICT_BUGCHECK;
+    if (!session->machine->has_failed_prelude &&
         lacks_something(rule, session, answers, outcome, text, sizeof(text))) {
         result->state = SCN_CONFORM_NOT_REACHED;
         snprintf(result->reason, sizeof(result->reason), "%s", text);
