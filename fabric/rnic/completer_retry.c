@@ -2,7 +2,8 @@
 /*
  * Retries. One timer per QP: the acknowledgement timeout, 4.096 us * 2^timeout from the last
  * request sent or the last progress, or the wait that an RNR NAK asked for. It is lazy: restarting
- * moves the deadline only, an event that comes early is put off.
+ * moves the deadline only, an event that comes early is put off. It runs in RTS only: a QP may
+ * leave that state in the midst of a turn of its requester, after packets of that turn have left.
  *
  * The transport budget (timeouts, sequence NAKs, lost responses) and the RNR budget are each full
  * again after progress. With n retries the (n + 1)-th failure in a row ends the QP.
@@ -26,7 +27,7 @@ static void timer_set(struct rnic_qp *qp, uint64_t deadline_ns) {
 
 static uint64_t ack_deadline_ns(const struct rnic_qp *qp) {
     uint64_t timeout_ns = wire_ack_timeout_ns(qp->attributes.timeout);
-    if (timeout_ns == 0 || !rnic_qp_is_unacknowledged(qp))
+    if (qp->state != RNIC_QPS_RTS || timeout_ns == 0 || !rnic_qp_is_unacknowledged(qp))
         return SIM_TIME_NEVER;
     return rnic_now_ns(qp->device) + timeout_ns;
 }
@@ -120,7 +121,7 @@ void rnic_completer_on_nak(struct rnic_qp *qp, uint8_t syndrome) {
 static void timer_deliver(struct sim_world *world, struct sim_event *event) {
     struct rnic_qp *qp = rnic_qp_of_timer(event);
     struct rnic_completer *c = &qp->completer;
-    if (!rnic_device_is_ready(qp->device))
+    if (!rnic_device_is_ready(qp->device) || qp->state != RNIC_QPS_RTS)
         return;
     if (sim_now_ns(world) < c->deadline_ns) {
         sim_event_schedule_at(world, event, c->deadline_ns);

@@ -291,6 +291,30 @@ static void a_link_that_stays_down_ends_the_qp(void **state) {
     pair_destroy(pair);
 }
 
+/* The QP fails at its second request, in the turn in which the first one has left. */
+static void an_error_behind_a_sent_packet_leaves_no_timer(void **state) {
+    (void)state;
+    struct pair *pair = pair_plain();
+    struct host *a = &pair->hosts[0];
+    struct host *b = &pair->hosts[1];
+    struct rnic_cqe cqe;
+    qp_connect(&a->qp, &b->qp, &(struct link_up){.retry_count = 1});
+    struct note *sends = note_add(pair, "packet.send", "left*");
+    struct note *timeouts = note_add(pair, "ack.timeout", NULL);
+    plan_add(pair, "rnic.qp_error", (struct sim_fault_plan){.nth = 2});
+    for (uint32_t i = 0; i < 3; i++)
+        post_transfer(&a->qp, RNIC_WQE_WRITE, 0, sge(&a->buffer, 0, 10), b->buffer.base,
+                      b->buffer.key);
+    run_all(pair);
+    assert_int_equal(sends->count, 1);
+    assert_int_equal(timeouts->count, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(next(&a->send_cq).status, RNIC_CQE_FLUSHED);
+    assert_false(cq_poll(&a->send_cq, &cqe));
+    assert_int_equal(*a->qp.finished, 3);
+    pair_destroy(pair);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(silence_ends_the_qp_exactly_after_its_retries),
@@ -305,6 +329,7 @@ int main(void) {
         cmocka_unit_test(a_peer_that_is_gone_costs_the_retries),
         cmocka_unit_test(a_link_that_comes_back_in_time_costs_a_retry),
         cmocka_unit_test(a_link_that_stays_down_ends_the_qp),
+        cmocka_unit_test(an_error_behind_a_sent_packet_leaves_no_timer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
