@@ -91,7 +91,9 @@ static const struct vrf_rule rows[] = {
     {"R-MEM-21", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
      "Invalidate is for fast-registered MRs and bound MWs, never for plainly registered "
      "MRs.",
-     "End a plain registration with NdkDeregisterMr.", VRF_ITSELF},
+     "End a plain registration with NdkDeregisterMr, and a bind with one invalidate, yours "
+     "or the peer's.",
+     VRF_ITSELF},
     {"R-MEM-22", VRF_PROVIDER, VRF_TESTED, SIM_SEVERITY_ERROR,
      "After an invalidate has completed the token gives no access.",
      "Complete the request when the device has dropped the key.", VRF_ITSELF},

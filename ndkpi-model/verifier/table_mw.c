@@ -16,6 +16,7 @@ static UINT32 get_remote_token(NDK_MW *mw) {
     }
     vrf_before(&call);
     token = VRF_PROVIDER(call, MW)->NdkGetRemoteTokenFromMw(mw);
+    call.args.plain.first = token;
     vrf_leave(&call, STATUS_SUCCESS, 0);
     return token;
 }
