@@ -20,6 +20,7 @@ struct vrf_connection {
     uint64_t event_ns;      /* the first one */
     uint32_t event_count;
     bool has_routine;
+    bool is_answered; /* a disconnect succeeded: the peer has heard of it */
 };
 
 /* Made when it is asked for first. */

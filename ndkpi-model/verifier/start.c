@@ -14,6 +14,7 @@
 #include "find.h"
 #include "interpose.h"
 #include "judge.h"
+#include "lost.h"
 #include "owned.h"
 #include "watch_call.h"
 
@@ -139,6 +140,7 @@ void vrf_start(struct sim_world *world) {
     vrf_watch_start();
     vrf_functions_register(world);
     vrf_deadlock_watch(verifier);
+    vrf_lost_watch(verifier);
     krn_ndk_interposer_set(world, &vrf_interposer);
     vrf_checks_register(world);
 }

@@ -2,6 +2,7 @@
 /* R-CONN: what consumers ask of connectors, and accepts that succeed too early. */
 #include "connection.h"
 #include "establish.h"
+#include "excuse.h"
 #include "watch.h"
 
 /* A connect that has succeeded waits so long at most before it counts as forgotten. */
@@ -231,6 +232,7 @@ static void judge_timed_out(struct vrf_world *verifier, const struct vrf_request
             !vrf_find_begin(verifier, &finding, VRF_RULE_CONN_10, active)) {
             continue;
         }
+        (void)vrf_excuse_lost(verifier, &finding);
         sim_finding_say(&finding,
                         "%s has connected at %s and was neither completed nor rejected nor "
                         "closed until the peer's accept timed out",
@@ -277,6 +279,7 @@ static void settle(struct vrf_world *verifier, struct vrf_request *request, NTST
         return;
     case VRF_FN_DISCONNECT:
         /* There was nothing to disconnect. */
+        connection->is_answered = connection->is_answered || status == STATUS_SUCCESS;
         if (status != STATUS_CONNECTION_INVALID) {
             ended(verifier, request->shadow);
         } else if (connection->ended_ns == 0) {

@@ -2,6 +2,7 @@
 /* R-DISC: ends of connections, and who hears of them. */
 #include "connection.h"
 #include "excuse.h"
+#include "lost.h"
 #include "watch.h"
 
 /* Who has heard of the end so long ago has forgotten it. */
@@ -131,13 +132,24 @@ static void look_result(struct vrf_call *call, const struct vrf_taken *taken) {
 
 /* ---- R-DISC-06: who waits for an event that never came ---- */
 
+/* Unless the peer has answered, what tells it may be among the frames that were lost since. */
+static bool may_be_unheard(const struct vrf_world *verifier, const struct vrf_shadow *connector,
+                           const struct vrf_connection *connection) {
+    uint64_t began_ns =
+        connection->disconnect_ns != 0 ? connection->disconnect_ns : connector->closed.time_ns;
+
+    return !connection->is_answered && vrf_lost_since(verifier, began_ns);
+}
+
 /*
  * This end ended the connection itself, so that the other end heard of it. One that was told by an
  * event may have lost its adapter: then nothing left it any more, and an idle peer cannot know.
  */
-static bool is_over(const struct vrf_shadow *connector, const struct vrf_connection *connection) {
+static bool is_over(const struct vrf_world *verifier, const struct vrf_shadow *connector,
+                    const struct vrf_connection *connection) {
     return connection->event_count == 0 &&
-           (connector->phase == VRF_CLOSED || connection->ended_ns != 0);
+           (connector->phase == VRF_CLOSED || connection->ended_ns != 0) &&
+           !may_be_unheard(verifier, connector, connection);
 }
 
 static bool was_not_told(struct vrf_world *verifier, struct vrf_shadow *connector) {
@@ -147,7 +159,7 @@ static bool was_not_told(struct vrf_world *verifier, struct vrf_shadow *connecto
     return connector->phase == VRF_OPEN && connection->established_ns != 0 &&
            connection->has_routine && connection->disconnect_ns == 0 &&
            connection->event_count == 0 && partner != NULL &&
-           is_over(partner, vrf_connection_of(verifier, partner));
+           is_over(verifier, partner, vrf_connection_of(verifier, partner));
 }
 
 static bool standstill(struct vrf_world *verifier) {

@@ -217,6 +217,14 @@ struct vrf_begun {
     uint8_t side;
 };
 
+#define VRF_LOST_COUNT 3u
+
+/* A watch on frames that are lost in one of the ways. */
+struct vrf_lost {
+    struct sim_watch watch;
+    struct vrf_world *verifier;
+};
+
 struct vrf_world {
     struct sim_world *world;
     bool is_judging;
@@ -238,6 +246,8 @@ struct vrf_world {
     struct vrf_request *request_last;
     struct vrf_note *notes;
     struct sim_watch wait_watch;
+    struct vrf_lost lost[VRF_LOST_COUNT];
+    uint64_t lost_ns; /* when the wire lost a frame last; 0: never */
     struct vrf_owned *owned;
     struct vrf_begun begun;
     struct vrf_call *told_first; /* running calls with buffers of a size that they were told */

@@ -86,6 +86,30 @@ class Judging(unittest.TestCase):
         self.assertIn("the scenario's fault rnic.doorbell_lost took what somebody may wait for",
                       arms[0])
 
+    def test_a_connect_whose_completion_a_lost_doorbell_took_is_not_forgotten(self):
+        done = self.program("run", os.path.join(LIBRARY, "power-cycle.json"), "--json", "--set",
+                            'faults=[{"point":"rnic.doorbell_lost","probability":"5%"}]')
+        result = json.loads(done.stdout)
+        self.assertEqual(done.returncode, STUCK, result["findings"])
+        late = [one for one in result["findings"] if one["id"] == "R-CONN-10"]
+        self.assertEqual({one["severity"] for one in late}, {"warn"}, result["findings"])
+
+    # ---- What the wire took ----
+
+    def test_nobody_owes_word_of_an_end_that_the_wire_took(self):
+        scenario = os.path.join(HERE, "R-DISC-06", "kept.json")
+        for what in ('steps=[{"do":"link_down","link":"wire","at":"500us"}]',
+                     'faults=[{"point":"link.down","from":"500us"}]'):
+            result = json.loads(self.program("run", scenario, "--json", "--set", what).stdout)
+            self.assertEqual((result["exit"], [one["id"] for one in result["findings"]]),
+                             (STUCK, ["stuck"]), what)
+
+    def test_a_frame_lost_before_the_end_excuses_nothing(self):
+        scenario = os.path.join(HERE, "R-DISC-06", "broken.json")
+        done = self.program("run", scenario, "--json", "--set",
+                            'faults=[{"point":"link.drop","nth":1}]')
+        self.assertEqual([one["id"] for one in json.loads(done.stdout)["findings"]], ["R-DISC-06"])
+
     # ---- More findings than there is place for ----
 
     def test_what_is_not_shown_is_counted_everywhere(self):
