@@ -43,7 +43,8 @@ static const struct vrf_rule rows[] = {
      "longer start: count callbacks, and let the last one complete the close.",
      VRF_ITSELF},
     {"R-OWN-08", VRF_CONSUMER, VRF_WATCHED, SIM_SEVERITY_ERROR,
-     "A driver closes every NDK object that it opened or was handed.",
+     "A driver closes every NDK object that it opened or was handed, each after those that "
+     "use it.",
      "Close all objects, what uses another one first (QP, CQ, PD), also after a failed connect "
      "and a rejected connection; wait for the close completions, then close the adapter, then "
      "unload.",
