@@ -144,13 +144,18 @@ void rnic_cq_post(struct rnic_cq *cq, struct rnic_qp *qp, struct rnic_cqe *cqe) 
     if (rnic_fault_hit(device, RNIC_FAULT_COMPLETION_DELAY, cq->object, &delay_ns) &&
         cq->held_first == NULL)
         sim_event_schedule(device->world, &cq->release, delay_ns);
-    if (sim_event_is_scheduled(&cq->release))
+    if (rnic_cq_is_holding(cq))
         hold(cq, cqe);
     else
         cq_write(cq, cqe);
 }
 
+bool rnic_cq_is_holding(const struct rnic_cq *cq) {
+    return sim_event_is_scheduled(&cq->release);
+}
+
 void rnic_cq_release(struct rnic_cq *cq, bool write) {
+    bool held_any = cq->held_first != NULL;
     sim_event_cancel(cq->device->world, &cq->release);
     while (cq->held_first != NULL) {
         struct rnic_cq_held *held = cq->held_first;
@@ -160,6 +165,8 @@ void rnic_cq_release(struct rnic_cq *cq, bool write) {
         sim_free(cq->device->world, held, sizeof *held);
     }
     cq->held_last = &cq->held_first;
+    if (write && held_any && rnic_device_is_ready(cq->device))
+        rnic_qps_tell_finished(cq->device, cq);
 }
 
 void rnic_cq_moderation_over(struct rnic_cq *cq) {

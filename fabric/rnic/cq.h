@@ -70,7 +70,9 @@ void rnic_cq_doorbell(struct rnic_device *device, uint32_t number, enum rnic_arm
 void rnic_cq_notify(struct rnic_cq *cq);
 /* The moderation period has passed. */
 void rnic_cq_moderation_over(struct rnic_cq *cq);
-/* Writes, or drops, the entries that are held back. */
+/* Entries are held back: what comes meanwhile waits behind them. */
+bool rnic_cq_is_holding(const struct rnic_cq *cq);
+/* Writes, or drops, the entries that are held back; the records of finished sends follow. */
 void rnic_cq_release(struct rnic_cq *cq, bool write);
 
 #endif

@@ -212,6 +212,8 @@ void rnic_qp_flush(struct rnic_qp *qp);
 /* Late completions of its CQs are written now: a command that promises them is about to end. */
 void rnic_qp_release_held(struct rnic_qp *qp);
 void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq);
+/* The CQ is done with what it held back: records of finished sends follow. */
+void rnic_qps_tell_finished(struct rnic_device *device, const struct rnic_cq *cq);
 void rnic_qps_fail_with_srq(struct rnic_device *device, const struct rnic_srq *srq);
 
 /* qp_path.c: fills template, local_ip, mtu_bytes from the attributes */

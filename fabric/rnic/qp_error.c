@@ -86,6 +86,15 @@ void rnic_qps_fail_with_cq(struct rnic_device *device, struct rnic_cq *cq) {
         fail_with_cq(device->gsi, cq);
 }
 
+void rnic_qps_tell_finished(struct rnic_device *device, const struct rnic_cq *cq) {
+    uint32_t slot = 0;
+    for (struct rnic_qp *qp; (qp = rnic_table_next(&device->qps, &slot)) != NULL;)
+        if (qp->send_cq == cq)
+            rnic_completer_tell(qp);
+    if (device->gsi != NULL && device->gsi->send_cq == cq)
+        rnic_completer_tell(device->gsi);
+}
+
 static void flush_in_turn(struct rnic_qp *qp) {
     bool sends = true;
     bool receives = true;

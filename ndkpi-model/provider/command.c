@@ -204,10 +204,15 @@ UCHAR CommandPolled(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command, PVOID Out, ULO
     return Command->Status;
 }
 
+/* One whose input could not be read was not executed either. */
+static BOOLEAN StatusRefuses(UCHAR Status) {
+    return Status == RNIC_STATUS_INTERNAL || Status == RNIC_STATUS_DMA_ERROR;
+}
+
 BOOLEAN CommandRefused(PRNIC_ADAPTER Adapter, PRNIC_COMMAND Command) {
     RNIC_COMMANDS *Commands = &Adapter->Commands;
 
-    if (Command->Status != RNIC_STATUS_INTERNAL) {
+    if (!StatusRefuses(Command->Status)) {
         if (ReadNoFence(&Commands->Refusals) != 0) {
             InterlockedExchange(&Commands->Refusals, 0);
         }

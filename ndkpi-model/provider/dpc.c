@@ -53,9 +53,9 @@ static VOID EqDispatchCq(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
     ObjectPut(&Cq->Object, RefCallback);
 }
 
-/* Without QP1 the adapter is of no use. */
+/* Of QP1 or its CQ. Without them the adapter is of no use: the device is restarted. */
 static VOID EqDispatchGsi(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
-    if (Event->type == RNIC_EVENT_CQ_ERROR) {
+    if (Event->type == RNIC_EVENT_CQ_ERROR || Event->type == RNIC_EVENT_QP_ERROR) {
         AdapterDeviceLost(Adapter);
     } else {
         GsiEvent(Adapter);
@@ -104,6 +104,12 @@ static VOID EqDispatch(PRNIC_ADAPTER Adapter, const struct rnic_eqe *Event) {
         }
         break;
     case RNIC_EVENT_QP_ERROR:
+        if (Event->number == RNIC_GSI_QPN) {
+            EqDispatchGsi(Adapter, Event);
+        } else {
+            EqDispatchQp(Adapter, Event);
+        }
+        break;
     case RNIC_EVENT_QP_COMM_EST:
         EqDispatchQp(Adapter, Event);
         break;

@@ -3,7 +3,6 @@
 #include "adapter.h"
 
 #define RNIC_GSI_QKEY 0x80010000u
-#define RNIC_GSI_QPN 1u
 #define RNIC_GSI_SQ_STRIDE_LOG2 7u
 #define RNIC_GSI_RQ_STRIDE_LOG2 5u
 #define RNIC_GSI_CQ_LOG2 (RNIC_GSI_RECEIVES_LOG2 + 1u)
@@ -104,15 +103,20 @@ static NTSTATUS GsiMakeQp(PRNIC_ADAPTER Adapter) {
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS GsiStep(PRNIC_ADAPTER Adapter, UCHAR State, ULONG Mask) {
-    RNIC_BOXED Modify;
-    struct rnic_qp_attributes *Attributes = &Modify.In.Attributes;
+static VOID GsiStepInit(PRNIC_BOXED Modify, UCHAR State, ULONG Mask) {
+    struct rnic_qp_attributes *Attributes = &Modify->In.Attributes;
 
-    BoxedInit(&Modify, RNIC_CMD_MODIFY_QP, RNIC_GSI_QPN, sizeof(*Attributes), 0);
+    BoxedInit(Modify, RNIC_CMD_MODIFY_QP, RNIC_GSI_QPN, sizeof(*Attributes), 0);
     Attributes->mask = RNIC_ATTR_STATE | Mask;
     Attributes->state = State;
     Attributes->qkey = RNIC_GSI_QKEY;
     Attributes->pkey = 0xFFFF;
+}
+
+static NTSTATUS GsiStep(PRNIC_ADAPTER Adapter, UCHAR State, ULONG Mask) {
+    RNIC_BOXED Modify;
+
+    GsiStepInit(&Modify, State, Mask);
     return CommandNtStatus(CommandPolled(Adapter, &Modify.Command, NULL, 0));
 }
 
@@ -240,6 +244,14 @@ static VOID GsiReceived(PRNIC_ADAPTER Adapter, const struct rnic_cqe *Entry) {
     }
 }
 
+/* A send to nowhere has stopped the send queue; what was behind it is lost. */
+static VOID GsiSendAgain(PRNIC_ADAPTER Adapter) {
+    RNIC_BOXED Modify;
+
+    GsiStepInit(&Modify, RNIC_QPS_RTS, RNIC_ATTR_QKEY);
+    CommandPolledFirmly(Adapter, &Modify.Command);
+}
+
 /* FALSE: nothing more. */
 static BOOLEAN GsiTake(PRNIC_ADAPTER Adapter) {
     RNIC_GSI *Gsi = &Adapter->Gsi;
@@ -255,8 +267,7 @@ static BOOLEAN GsiTake(PRNIC_ADAPTER Adapter) {
         GsiPostReceive(Adapter);
         GsiRingReceives(Adapter);
     } else if (Entry->status != RNIC_CQE_OK && Entry->status != RNIC_CQE_FLUSHED) {
-        /* A send to nowhere stops the send queue; what was behind it is lost. */
-        GsiStep(Adapter, RNIC_QPS_RTS, RNIC_ATTR_QKEY);
+        GsiSendAgain(Adapter);
     }
     Gsi->CqConsumer++;
     ((volatile ULONG *)Gsi->Record.Va)[1] = Gsi->CqConsumer;

@@ -11,6 +11,7 @@
 #include "dma.h"
 
 #define RNIC_MAD_BYTES 256u
+#define RNIC_GSI_QPN 1u
 #define RNIC_GSI_SENDS_LOG2 4u
 #define RNIC_GSI_SENDS (1u << RNIC_GSI_SENDS_LOG2)
 #define RNIC_GSI_RECEIVES_LOG2 5u /* entries of the ring */

@@ -37,7 +37,7 @@ typedef struct _RNIC_QUEUE {
     ULONG SgeMax;
     ULONG Producer;
     ULONG Rung;           /* as far as the device was told */
-    ULONG Completed;      /* receives: as far as completions were resolved; under the CQ's lock */
+    ULONG Completed;      /* behind the last completion resolved; under the CQ's lock; no SRQ's */
     volatile ULONG Freed; /* entries before it are free, their contexts no longer needed */
     PVOID *Contexts;
     NTSTATUS PlannedStatus; /* how a fault has entry PlannedIndex complete; STATUS_SUCCESS: none */
@@ -130,7 +130,6 @@ VOID QpReleaseReceives(PRNIC_QP Qp);
 
 /* qp_complete.c, under the CQ's lock: rewrites a device entry as a result; the consumer took it. */
 VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry);
-UCHAR QpCqeOpcode(UCHAR WqeOpcode);
 VOID QpRetrieved(PRNIC_CQ Cq, const RNIC_RESOLVED *Entry);
 
 /* qp_lost.c. The device is lost: what it owes is cancelled. */

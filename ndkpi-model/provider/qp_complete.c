@@ -17,15 +17,18 @@ static const NDK_OPERATION_TYPE TypeOfOpcode[] = {
 };
 
 /* How a request of the send queue is called in its completion. */
-UCHAR QpCqeOpcode(UCHAR WqeOpcode) {
+static UCHAR CqeOpcodeOf(const RNIC_QUEUE *Sq, ULONG Index) {
     static const UCHAR Map[RNIC_WQE_OPCODE_COUNT] = {
         [RNIC_WQE_NOP] = RNIC_CQE_NOP,           [RNIC_WQE_SEND] = RNIC_CQE_SEND,
         [RNIC_WQE_SEND_INV] = RNIC_CQE_SEND,     [RNIC_WQE_WRITE] = RNIC_CQE_WRITE,
         [RNIC_WQE_READ] = RNIC_CQE_READ,         [RNIC_WQE_LOCAL_INV] = RNIC_CQE_LOCAL_INV,
         [RNIC_WQE_FAST_REG] = RNIC_CQE_FAST_REG, [RNIC_WQE_BIND_MW] = RNIC_CQE_BIND_MW,
     };
+    const struct rnic_wqe_control *Wqe =
+        (const struct rnic_wqe_control *)(Sq->Ring.Va +
+                                          ((SIZE_T)(Index & Sq->Mask) << Sq->StrideLog2));
 
-    return Map[WqeOpcode % RNIC_WQE_OPCODE_COUNT];
+    return Map[Wqe->opcode % RNIC_WQE_OPCODE_COUNT];
 }
 
 /* Requests on memory that failed when they were executed: by what was wrong. */
@@ -145,8 +148,13 @@ VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
     struct rnic_cqe From = *Entry;
     PRNIC_RESOLVED To = (PRNIC_RESOLVED)Entry;
     BOOLEAN Receive = RNIC_CQE_IS_RECEIVE(From.opcode);
-    NTSTATUS Status = QpResultStatus(Qp, &From);
+    NTSTATUS Status;
 
+    /* A device that could not read the request does not know what it was. */
+    if (!Receive && From.status != RNIC_CQE_OK) {
+        From.opcode = CqeOpcodeOf(&Qp->Sq, From.wqe_index);
+    }
+    Status = QpResultStatus(Qp, &From);
     QpResolveWindows(Qp, &From);
     To->Result.Status = Status;
     To->Result.BytesTransferred = RNIC_UNDEFINED;
@@ -164,9 +172,7 @@ VOID QpResolve(PRNIC_QP Qp, struct rnic_cqe *Entry) {
     To->WqeIndex = Receive && Qp->Srq != NULL ? (ULONG)From.tag : From.wqe_index;
     To->Receive = Receive;
     To->Solicits = (From.flags & RNIC_CQE_FLAG_SOLICITED) != 0 || From.status != RNIC_CQE_OK;
-    if (Receive && Qp->Srq == NULL) {
-        Qp->Rq.Completed = From.wqe_index + 1;
-    }
+    (Receive ? &Qp->Rq : &Qp->Sq)->Completed = From.wqe_index + 1;
     if (Receive && Qp->Object.Owner->Settings.StrictSlots == 0) {
         QpSlotFree(Qp, To);
     }

@@ -6,14 +6,10 @@
 #include "adapter.h"
 
 /* Under the CQ's lock. An entry that finds the queue full is lost, as with the device. */
-static VOID CqAppendCancelled(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLEAN Receive,
-                              ULONG Index) {
+static VOID CqAppendCancelled(PRNIC_CQ Cq, PRNIC_QP Qp, BOOLEAN Receive, ULONG Index) {
     struct rnic_cqe *Entry =
         (struct rnic_cqe *)Cq->Ring.Va + (Cq->Resolved & ((1u << Cq->EntryLog2) - 1));
     UCHAR Phase = (UCHAR)(((Cq->Resolved >> Cq->EntryLog2) & 1) == 0);
-    const struct rnic_wqe_control *Wqe =
-        (const struct rnic_wqe_control *)(Queue->Ring.Va +
-                                          ((SIZE_T)(Index & Queue->Mask) << Queue->StrideLog2));
 
     if (Cq->Resolved - Cq->Consumed == Cq->Depth) {
         return;
@@ -21,10 +17,21 @@ static VOID CqAppendCancelled(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLE
     RtlZeroMemory(Entry, sizeof(*Entry));
     Entry->qpn = Qp->Qpn;
     Entry->wqe_index = Index;
-    Entry->opcode = Receive ? RNIC_CQE_RECV : QpCqeOpcode(Wqe->opcode);
+    Entry->opcode = Receive ? RNIC_CQE_RECV : RNIC_CQE_NOP; /* QpResolve knows better */
     Entry->status = RNIC_CQE_FLUSHED;
     Entry->phase = Phase;
     CqResolve(Cq);
+}
+
+/*
+ * Under the CQ's lock, after CqResolve: the oldest request that is not over. The device may have
+ * failed between a completion and the record that follows it, and silent ones are in the record
+ * only: so the later of the two counts.
+ */
+static ULONG QueueFirstOwed(PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLEAN Receive) {
+    ULONG Finished = *(volatile ULONG *)Qp->Record.Va;
+
+    return Receive || (LONG)(Queue->Completed - Finished) > 0 ? Queue->Completed : Finished;
 }
 
 static VOID QueueCancel(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLEAN Receive) {
@@ -33,9 +40,8 @@ static VOID QueueCancel(PRNIC_CQ Cq, PRNIC_QP Qp, PRNIC_QUEUE Queue, BOOLEAN Rec
 
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
     CqResolve(Cq);
-    Index = Receive ? Queue->Completed : *(volatile ULONG *)Qp->Record.Va;
-    for (; Index != Queue->Producer; Index++) {
-        CqAppendCancelled(Cq, Qp, Queue, Receive, Index);
+    for (Index = QueueFirstOwed(Qp, Queue, Receive); Index != Queue->Producer; Index++) {
+        CqAppendCancelled(Cq, Qp, Receive, Index);
     }
     if (!Receive) {
         *(volatile ULONG *)Qp->Record.Va = Queue->Producer;

@@ -239,7 +239,9 @@ static void late_completions_keep_their_order(void **state) {
     struct rnic_cqe cqe;
     assert_true(cq_poll(&a->send_cq, &cqe));
     assert_false(cq_poll(&a->send_cq, &cqe));
+    assert_true(*a->qp.finished <= 1);
     run_all(pair);
+    assert_int_equal(*a->qp.finished, 5);
     for (uint32_t i = 1; i < 5; i++) {
         assert_true(cq_poll(&a->send_cq, &cqe));
         assert_int_equal(cqe.wqe_index, i);
