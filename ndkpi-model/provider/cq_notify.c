@@ -184,7 +184,9 @@ VOID NdkArmCq(NDK_CQ *pNdkCq, ULONG Type) {
     }
     KeAcquireInStackQueuedSpinLock(&Cq->Lock, &Lock);
     Cq->Armed = ArmCombined[Cq->Armed][Type];
-    Look = CqFaultOwed(Cq) || Inline || (Cq->Armed == NDK_CQ_NOTIFY_ERRORS && CqArmIsMet(Cq));
+    /* A device that is lost answers no arm: what it owed may have been cancelled just before. */
+    Look = CqFaultOwed(Cq) || Inline || Cq->Object.Owner->Lost != 0 ||
+           (Cq->Armed == NDK_CQ_NOTIFY_ERRORS && CqArmIsMet(Cq));
     if (!Look) {
         CqArmDevice(Cq);
     }

@@ -14,6 +14,7 @@ enum mr_state { MR_IDLE, MR_REGISTERED, MR_DEREGISTERING };
 struct mr_note {
     bool is_plain;        /* made for plain registration */
     uint8_t state;        /* enum mr_state */
+    bool was_refused;     /* its last deregistration failed: there is nothing better than a close */
     uint32_t pages_max;   /* it is initialised for */
     uint32_t pages_asked; /* the most of those that run */
     uint32_t inits_running;
@@ -101,8 +102,10 @@ static void ended(struct vrf_world *verifier, struct vrf_shadow *mr, unsigned fu
         initialized(note, status == STATUS_SUCCESS);
     } else if (function == VRF_FN_REGISTER_MR && status == STATUS_SUCCESS) {
         note->state = MR_REGISTERED;
+        note->was_refused = false;
     } else if (function == VRF_FN_DEREGISTER_MR && note->state == MR_DEREGISTERING) {
         note->state = status == STATUS_SUCCESS ? MR_IDLE : MR_REGISTERED;
+        note->was_refused = status != STATUS_SUCCESS;
     }
 }
 
@@ -127,7 +130,8 @@ static void before_close(struct vrf_call *call) {
     struct sim_finding finding;
     char text[VRF_TEXT_BYTES];
 
-    if (SIM_LIKELY(note->state != MR_REGISTERED) || !begin(call, &finding, VRF_RULE_OWN_22)) {
+    if (SIM_LIKELY(note->state != MR_REGISTERED || note->was_refused) ||
+        !begin(call, &finding, VRF_RULE_OWN_22)) {
         return;
     }
     sim_finding_say(&finding, "%s, which is still registered", request_text(call, text));
