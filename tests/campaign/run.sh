@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What takes too long for `make test`: digests over compilers and optimisation levels, long fuzzing,
-# also with each answer shape forced, how soon planted bugs are found (k99.py, whose figures stay in
-# build/campaign-out/k99.json and are gone on with), the macOS compile check. RUNS=20000 sets how
-# many runs each fuzzed scenario gets, CAMPAIGNS=30 how many campaigns each planted bug.
+# also with each answer shape forced, each fault in each scenario, how soon planted bugs are found
+# (k99.py, whose figures stay in build/campaign-out/k99.json and are gone on with), the macOS compile
+# check. RUNS=20000 sets how many runs each fuzzed scenario gets, CAMPAIGNS=30 how many campaigns each
+# planted bug.
 set -eu
 runs=${RUNS:-20000}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -44,6 +45,10 @@ python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scen
     --out build/campaign-out/shapes --jobs "$jobs" --runs "$runs" teardown-race
 python3 tests/campaign/shapes.py --program build/release/ndksim --scenarios scenarios/library \
     --out build/campaign-out/shapes --jobs "$jobs" --runs 300
+
+printf '\n== each fault in each scenario\n'
+python3 -B tests/campaign/faults.py --program build/release/ndksim --scenarios scenarios/library \
+    --out build/campaign-out/faults --jobs "$jobs"
 
 printf '\n== scenarios of planted bugs, with the correct drivers\n'
 build/release/ndksim fuzz tests/variants/scenarios/*.json --runs 2000 --out build/campaign-out
