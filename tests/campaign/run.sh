@@ -51,7 +51,10 @@ python3 -B tests/campaign/faults.py --program build/release/ndksim --scenarios s
     --out build/campaign-out/faults --jobs "$jobs"
 
 printf '\n== scenarios of planted bugs, with the correct drivers\n'
-build/release/ndksim fuzz tests/variants/scenarios/*.json --runs 2000 --out build/campaign-out
+# One of them is not for any order: there a peer may connect before somebody listens.
+build/release/ndksim fuzz \
+    $(find tests/variants/scenarios -name '*.json' ! -name s22-late-listener.json | sort) \
+    --runs 2000 --out build/campaign-out
 
 printf '\n== planted bugs: how soon each strategy finds them (CAMPAIGNS=%s)\n' "${CAMPAIGNS:-30}"
 python3 -B tests/campaign/k99.py --program build/release/ndksim \
